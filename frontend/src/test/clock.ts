@@ -18,3 +18,17 @@ export function holdClock() {
     vi.useRealTimers();
   });
 }
+
+/**
+ * Moves a held clock on, second by second, until `check` passes. Use it where a timer starts only once an answer is
+ * processed: the time of one step would be over before a busy machine has processed the answer.
+ */
+export async function passTimeUntil(check: () => void, limitMs = 120_000) {
+  await vi.waitFor(
+    () => {
+      vi.advanceTimersByTime(1_000);
+      check();
+    },
+    { interval: 10, timeout: limitMs },
+  );
+}

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Notification } from '../../api/types';
-import { holdClock } from '../../test/clock';
+import { holdClock, passTimeUntil } from '../../test/clock';
 import { makeNotification } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
@@ -108,8 +108,7 @@ it('looks again every 30 seconds', async () => {
   await waitFor(() => expect(asked).toBe(1));
   await vi.advanceTimersByTimeAsync(29_000);
   await waitFor(() => expect(asked).toBe(1));
-  await vi.advanceTimersByTimeAsync(2_000);
-  await waitFor(() => expect(asked).toBe(2));
+  await passTimeUntil(() => expect(asked).toBe(2));
 });
 
 it('looks again after 30 seconds where it failed, but not while nobody looks', async () => {
@@ -123,12 +122,11 @@ it('looks again after 30 seconds where it failed, but not while nobody looks', a
   );
   renderApp(<NotificationBell />);
   await waitFor(() => expect(asked).toBe(1));
-  await vi.advanceTimersByTimeAsync(31_000);
-  await waitFor(() => expect(asked).toBe(2));
+  await passTimeUntil(() => expect(asked).toBe(2));
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
   await vi.advanceTimersByTimeAsync(61_000);
   await waitFor(() => expect(asked).toBe(2));
   hidden.mockRestore();
-  await vi.advanceTimersByTimeAsync(31_000);
-  expect(await screen.findByRole('button', { name: 'Notifications, 1 unread' })).toBeInTheDocument();
+  const unread = { name: 'Notifications, 1 unread' };
+  await passTimeUntil(() => expect(screen.getByRole('button', unread)).toBeInTheDocument());
 });

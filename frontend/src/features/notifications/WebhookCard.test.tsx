@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { HttpResponse, http } from 'msw';
+import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { renderApp } from '../../test/render';
-import { onGet, onWrite, problem, server } from '../../test/server';
+import { onGet, onWrite, problem } from '../../test/server';
 import WebhookCard from './WebhookCard';
 
 const PATH = '/api/notifications/webhook';
@@ -14,22 +14,9 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const ok = () => HttpResponse.json({ ok: true });
 const channels = { email: true, push: true, webhook: true };
 
-/** Answers with these preferences. Returns the function that counts the reads. */
 function onPreferences(kinds: object) {
-  let reads = 0;
-  server.use(
-    http.get('/api/notifications/preferences', () => {
-      reads += 1;
-      return HttpResponse.json({
-        kinds,
-        digest: 'daily',
-        timeZone: 'Europe/Berlin',
-        showsPrivateTitles: false,
-        webhookUrl: null,
-      });
-    }),
-  );
-  return () => reads;
+  const rest = { digest: 'daily', timeZone: 'Europe/Berlin', showsPrivateTitles: false, webhookUrl: null };
+  onGet('/api/notifications/preferences', { kinds, ...rest });
 }
 
 async function open(webhook: object) {
@@ -114,13 +101,14 @@ describe('the webhook', () => {
     const card = await open({ url, since });
     await userEvent.click(await card.findByLabelText('Messages on your bets'));
     const saved = { ...channels, email: false };
-    const reads = onPreferences({ accepted: saved, messages: saved });
+    const off = { ...saved, webhook: false };
+    onPreferences({ accepted: off, messages: saved });
     onWrite('post', `${PATH}/test`, ok);
     await userEvent.click(card.getByRole('button', { name: 'Send a Test Event' }));
-    await waitFor(() => expect(reads()).toBe(1));
+    await waitFor(() => expect(card.getByLabelText('Somebody takes your bet')).not.toBeChecked());
     const bodies = onWrite('put', '/api/notifications/preferences', () => HttpResponse.json({}));
     await userEvent.click(card.getByRole('button', { name: 'Save Events' }));
     expect(await screen.findByText('Events Saved')).toBeVisible();
-    expect(bodies).toEqual([{ kinds: { accepted: saved, messages: { ...saved, webhook: false } } }]);
+    expect(bodies).toEqual([{ kinds: { accepted: off, messages: off } }]);
   });
 });
