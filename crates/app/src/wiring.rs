@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bolts_hooks::PushKey;
 use bolts_ideas::BuiltIn;
 use bolts_pictures::PictureWorker;
 use bolts_ports::{Clock, Ideas, Randomness, RelyingParty, Store, StoreError, submit};
@@ -15,6 +16,9 @@ use crate::store::Database;
 
 /// The setting with the key that signs cookies.
 const COOKIE_KEY: &str = "cookie_key";
+
+/// The setting with the key that signs requests to push services.
+const PUSH_KEY: &str = "push_key";
 
 /// The use cases on this database, for a command of the operator.
 pub(crate) fn app(database: &Database, rules: Rules) -> App {
@@ -65,4 +69,13 @@ pub(crate) async fn cookie_key(store: &dyn Store) -> Result<Vec<u8>, StoreError>
     let kept = submit(store, move |tx| tx.settings().put_first(COOKIE_KEY, &fresh)).await?;
     let key = STANDARD.decode(kept).ok().filter(|key| key.len() == 64);
     key.ok_or_else(|| StoreError::Broken("the cookie key in the database cannot be read".to_owned()))
+}
+
+/// The key that signs requests to push services. The first process creates it, so that all processes share it. Browsers
+/// bind their subscriptions to it.
+pub(crate) async fn push_key(store: &dyn Store) -> Result<PushKey, StoreError> {
+    let broken = |error: bolts_hooks::PushKeyError| StoreError::Broken(error.to_string());
+    let fresh = PushKey::fresh().map_err(broken)?;
+    let kept = submit(store, move |tx| tx.settings().put_first(PUSH_KEY, &fresh)).await?;
+    PushKey::read(&kept).map_err(broken)
 }

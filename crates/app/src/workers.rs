@@ -25,7 +25,7 @@ const TIDY_EVERY: Duration = Duration::from_secs(3_600);
 /// The interval at which the outbox is checked for hints.
 const RELAY_EVERY: Duration = Duration::from_millis(50);
 
-/// The interval between two checks for due mails or webhooks.
+/// The interval between two checks for due mails, push messages or webhooks.
 const DELIVERIES_EVERY: Duration = Duration::from_secs(1);
 
 /// The interval at which deposits and withdrawals are checked for due steps.
@@ -166,20 +166,18 @@ pub(crate) fn send_mails(courier: Courier) {
     }));
 }
 
-/// Starts the worker that sends to users' webhooks. Each lane has its own task, so that a slow server does not hold up the
-/// others.
-pub(crate) fn call_webhooks(courier: Courier) {
-    rt::spawn(repeat(DELIVERIES_EVERY, WEBHOOKS, async move || {
+/// Starts a worker that sends to servers of users. Each lane has its own task, so that a slow server does not hold up the
+/// others. `what` names the worker in the log.
+pub(crate) fn send_to_receivers(what: &'static str, courier: Courier) {
+    rt::spawn(repeat(DELIVERIES_EVERY, what, async move || {
         if is_due(&courier).await? {
-            start_lanes(&courier).await?;
+            start_lanes(what, &courier).await?;
         }
         Ok(())
     }));
 }
 
-const WEBHOOKS: &str = "the sending to webhooks";
-
-async fn start_lanes(courier: &Courier) -> Result<(), StoreError> {
+async fn start_lanes(what: &'static str, courier: &Courier) -> Result<(), StoreError> {
     loop {
         let (taken, lanes) = courier.take().await?;
         if taken == 0 {
@@ -187,7 +185,7 @@ async fn start_lanes(courier: &Courier) -> Result<(), StoreError> {
         }
         for lane in lanes {
             let courier = courier.clone();
-            rt::spawn(async move { log(WEBHOOKS, courier.carry(lane).await) });
+            rt::spawn(async move { log(what, courier.carry(lane).await) });
         }
     }
 }

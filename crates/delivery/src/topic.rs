@@ -99,6 +99,21 @@ impl Topic {
         }
     }
 
+    /// Whether a sleeping device shall be woken up for the topic, because a deadline runs or the account is in danger.
+    pub const fn is_urgent(self) -> bool {
+        match self {
+            Self::Proposed | Self::Due | Self::Disputed | Self::Reminders | Self::Security => true,
+            Self::Accepted
+            | Self::Ruled
+            | Self::Settled
+            | Self::Arbiter
+            | Self::Messages
+            | Self::Money
+            | Self::Achievements
+            | Self::Other => false,
+        }
+    }
+
     /// Whether the user may turn the topic off on this channel. A thief with a stolen session must not be able to silence
     /// the mails that tell the user of the theft.
     pub const fn can_be_turned_off(self, channel: Channel) -> bool {

@@ -98,6 +98,7 @@ const fn status(code: Code) -> StatusCode {
         | Code::NotFound
         | Code::NotificationNotFound
         | Code::PictureNotFound
+        | Code::PushSubscriptionNotFound
         | Code::SessionNotFound
         | Code::UserNotFound
         | Code::WebhookNotFound

@@ -64,6 +64,8 @@ pub(crate) struct State {
     /// The key that signs cookies.
     pub(crate) cookie_key: Key,
     pub(crate) lookups: Lookups,
+    /// The public key of the site for push services.
+    pub(crate) push_key: String,
     /// Draws the cards of bets.
     pub(crate) cards: Press,
     ids: Arc<dyn Ids>,
@@ -91,6 +93,8 @@ pub struct Parts<'a> {
     pub wallets: Wallets,
     /// The key that signs cookies: 64 bytes, the same for all processes.
     pub cookie_key: &'a [u8],
+    /// The public key of the site for push services, in base64url.
+    pub push_key: String,
 }
 
 /// Serves the API and the UI on a bound listener until its handle is stopped. The caller handles signals.
@@ -105,7 +109,7 @@ pub fn serve(
     ui: UiRoutes,
 ) -> std::io::Result<Server> {
     let (key, is_https, workers) = (Key::from(parts.cookie_key), settings.is_https(), settings.workers);
-    let Parts { ids, hub, wallets, .. } = parts;
+    let Parts { ids, hub, wallets, push_key, .. } = parts;
     let state = web::Data::new(State {
         app,
         wallets,
@@ -113,6 +117,7 @@ pub fn serve(
         hub,
         cookie_key: key.clone(),
         lookups: Lookups::default(),
+        push_key,
         cards: Press::new(sharing::LIMITS),
         ids,
     });

@@ -77,6 +77,7 @@ codes! {
     PictureNotFound = "picture_not_found",
     ProposalChanged = "proposal_changed",
     ProposalPending = "proposal_pending",
+    PushSubscriptionNotFound = "push_subscription_not_found",
     SatsInCooldown = "sats_in_cooldown",
     SecondFactorRequired = "second_factor_required",
     SessionNotFound = "session_not_found",

@@ -13,6 +13,8 @@ pub enum AccountEvent {
     PasswordSetByAdmin,
     /// The password was set by a link in a mail.
     PasswordReset,
+    /// A browser of the user is subscribed to push messages no more.
+    PushStopped,
     /// The webhook answered that it wants no more events.
     WebhookStopped,
 }
@@ -23,5 +25,6 @@ named!(AccountEvent {
     PasswordChanged = "password_changed",
     PasswordSetByAdmin = "password_set_by_admin",
     PasswordReset = "password_reset",
+    PushStopped = "push_stopped",
     WebhookStopped = "webhook_stopped",
 });

@@ -20,12 +20,23 @@ pub struct Destination {
     pub channel: Channel,
     /// The e-mail address, or the address of the browser or webhook.
     pub address: String,
-    /// The key that signs the events of a webhook. `None` for other channels.
+    /// The key that signs the events of a webhook, or the keys that encrypt for a browser. `None` for e-mail.
     pub secret: Option<Secret>,
+    /// The browser of a push subscription. `None` for other channels.
+    pub browser: Option<Browser>,
     /// The time at which the user confirmed the destination.
     pub confirmed_at: Timestamp,
     /// The reason why nothing is sent there any more. `None` while the destination works.
     pub stopped: Option<String>,
+}
+
+/// A browser that gets push messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Browser {
+    /// The hash of the session in which the browser subscribed.
+    pub session: String,
+    /// Browser and system in words.
+    pub device: Option<String>,
 }
 
 /// A secret that the site needs in readable form. Its debug form does not show it, so that no log does.
@@ -200,11 +211,15 @@ pub trait Contacts {
     /// The user's webhook.
     fn webhook_of(&mut self, user: UserId) -> Result<Option<Destination>>;
 
+    /// The browsers of the user, the one that subscribed last at the end.
+    fn browsers_of(&mut self, user: UserId) -> Result<Vec<Destination>>;
+
     /// Deletes the destination. The call must leave its deliveries alone.
     fn remove(&mut self, id: DestinationId) -> Result<()>;
 
     /// Stores the destination. A user has at most one e-mail destination and one webhook: the call must replace it, and the
-    /// old id must stay.
+    /// old id must stay. The same holds for a browser that the user already has. A browser has one user: the call must
+    /// take it from every other user.
     fn put(&mut self, destination: &Destination) -> Result<()>;
 
     /// Stops the destination for this reason. Returns whether it worked before.
@@ -352,6 +367,28 @@ pub trait Mailer: Send + Sync {
     /// Sends the mail. `Ok` means that the server has taken it. An adapter may answer [`Undelivered::Gone`] only if the
     /// server refused this recipient for good.
     fn send(&self, mail: Mail) -> Pending<'_, Result<(), Undelivered>>;
+}
+
+/// A message for one browser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushMessage {
+    /// The address that the browser's push service gave to the browser.
+    pub endpoint: String,
+    /// The public key and the secret of the browser: `p256dh` and `auth` of the subscription, in base64url without padding,
+    /// with a dot between them.
+    pub keys: Secret,
+    /// The content, which the service worker of the pages reads: JSON.
+    pub content: String,
+    /// Whether the device shall be woken up for it.
+    pub is_urgent: bool,
+}
+
+/// Sends messages to browsers (web push, RFC 8030). The call must end within a minute, whatever the push service does, and
+/// the service must not be able to read the content.
+pub trait Pusher: Send + Sync {
+    /// Sends the message. `Ok` means that the push service has taken it. An adapter may answer [`Undelivered::Gone`] only
+    /// if the browser has unsubscribed, or if its keys cannot be used.
+    fn send(&self, message: PushMessage) -> Pending<'_, Result<(), Undelivered>>;
 }
 
 /// An event for a user's webhook. It has ids and no content.

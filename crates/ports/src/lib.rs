@@ -28,8 +28,9 @@ mod wallet;
 pub use account_event::AccountEvent;
 pub use audit::{Audit, Check, Total};
 pub use deliveries::{
-    Backlog, Cause, Contacts, Deliveries, Delivery, DeliveryQueries, Destination, Event, Fate, Letter,
-    LetterItem, Mail, Mailer, NewDelivery, Purpose, Recipient, Secret, Token, Tokens, Undelivered, Webhooks,
+    Backlog, Browser, Cause, Contacts, Deliveries, Delivery, DeliveryQueries, Destination, Event, Fate,
+    Letter, LetterItem, Mail, Mailer, NewDelivery, Purpose, PushMessage, Pusher, Recipient, Secret, Token,
+    Tokens, Undelivered, Webhooks,
 };
 pub use departures::{DepartureQueries, Departures, Ties, name_of_deleted};
 pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};

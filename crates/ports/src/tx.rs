@@ -167,7 +167,8 @@ pub struct NewSession {
     pub proved_at: Option<Timestamp>,
 }
 
-/// The sessions of users.
+/// The sessions of users. A call that ends sessions must also remove the push subscriptions of their browsers. The removal
+/// of dead sessions must leave them: a user who was away for long still gets messages.
 pub trait Sessions {
     /// Adds a session.
     fn insert(&mut self, session: &NewSession) -> Result<()>;

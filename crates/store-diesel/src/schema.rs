@@ -397,6 +397,8 @@ table! {
         secret -> Nullable<Text>,
         confirmed_at -> BigInt,
         stopped -> Nullable<Text>,
+        session_hash -> Nullable<Text>,
+        device -> Nullable<Text>,
     }
 }
 

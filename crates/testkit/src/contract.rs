@@ -24,6 +24,7 @@ pub mod achievements;
 pub mod arbiters;
 pub mod audit;
 pub mod bets;
+pub mod browsers;
 pub mod deadlines;
 pub mod deliveries;
 pub mod departures;
@@ -148,6 +149,10 @@ macro_rules! contract_tests {
                 preferences_are_kept,
                 an_email_address_is_changed_and_unique,
                 tokens_are_kept_until_they_are_removed;
+            browsers:
+                a_browser_has_one_user,
+                a_browser_ends_with_its_session,
+                a_browser_outlives_a_dead_session;
             departures:
                 a_deleted_user_is_gone,
                 a_freed_name_belongs_to_its_new_owner_alone,

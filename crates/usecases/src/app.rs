@@ -47,7 +47,7 @@ pub struct Rules {
     pub sends_mail: bool,
     /// Whether a user may only read until the e-mail address is confirmed.
     pub requires_confirmed_email: bool,
-    /// Whether webhooks may be on private networks, also over http.
+    /// Whether webhooks and push services may be on private networks, also over http.
     pub calls_private_receivers: bool,
     /// Whether admin rights need a second factor. An admin without one acts as an ordinary user.
     pub require_admin_factor: bool,

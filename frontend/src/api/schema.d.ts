@@ -1556,6 +1556,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notifications/push-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the browsers that get push messages, the one that subscribed last at the end.
+         * @description API keys cannot call it.
+         */
+        get: operations["listPushSubscriptions"];
+        put?: never;
+        /**
+         * Subscribes a browser. The subscription ends with the session.
+         * @description API keys cannot call it.
+         */
+        post: operations["addPushSubscription"];
+        /**
+         * Ends the subscription of the browser with this address.
+         * @description API keys cannot call it.
+         */
+        delete: operations["removePushSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/push-subscriptions/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test message to all browsers of the user.
+         * @description API keys cannot call it.
+         */
+        post: operations["testPushSubscriptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/push-subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends the subscription of one of the user's browsers, from any device.
+         * @description API keys cannot call it.
+         */
+        delete: operations["endPushSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notifications/read-all": {
         parameters: {
             query?: never;
@@ -2450,6 +2518,11 @@ export interface components {
              */
             ended: number;
         };
+        /** @description A browser whose subscription ends. */
+        EndpointJson: {
+            /** @description The address that the push service gave to the browser. */
+            endpoint: string;
+        };
         /** @description The second factors of the user. */
         Factors: {
             /** @description The passkeys, oldest first. */
@@ -2672,6 +2745,13 @@ export interface components {
             showsPrivateTitles?: boolean | null;
             timeZone?: string | null;
         };
+        /** @description The subscription of a browser, as its `PushSubscription.toJSON()` gives it. */
+        NewSubscriptionJson: {
+            /** @description An https address on the public internet, at most 500 characters. */
+            endpoint: string;
+            /** @description The keys of the browser in base64url. */
+            keys: components["schemas"]["PushKeys"];
+        };
         /** @description The amount of a test invoice. */
         NewTestInvoiceJson: {
             /** Format: int64 */
@@ -2816,7 +2896,7 @@ export interface components {
             /** @description Only with `second_factor_required`: the secret that the second step of the sign-in must present. */
             challenge?: string | null;
             /** @enum {string} */
-            code: "account_in_use" | "achievement_locked" | "arbiter_gone" | "arbiter_out_of_time" | "arbiter_rules" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "challenge_gone" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_not_verified" | "email_taken" | "factor_exists" | "factor_not_begun" | "factor_not_found" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invalid_key" | "invoice_used" | "is_arbiter" | "key_limit_reached" | "key_not_allowed" | "key_not_found" | "lightning_unavailable" | "mail_off" | "malformed_form" | "malformed_json" | "message_is_evidence" | "message_not_found" | "message_too_old" | "method_not_allowed" | "no_proposal" | "not_a_form" | "not_a_party" | "not_allowed" | "not_arbiter" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "passkey_disabled" | "passkey_limit_reached" | "passkeys_off" | "password_change_required" | "picture_limit_reached" | "picture_not_found" | "proposal_changed" | "proposal_pending" | "sats_in_cooldown" | "second_factor_required" | "session_not_found" | "step_up_required" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_messages" | "too_many_pictures" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "webhook_not_found" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
+            code: "account_in_use" | "achievement_locked" | "arbiter_gone" | "arbiter_out_of_time" | "arbiter_rules" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "challenge_gone" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_not_verified" | "email_taken" | "factor_exists" | "factor_not_begun" | "factor_not_found" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invalid_key" | "invoice_used" | "is_arbiter" | "key_limit_reached" | "key_not_allowed" | "key_not_found" | "lightning_unavailable" | "mail_off" | "malformed_form" | "malformed_json" | "message_is_evidence" | "message_not_found" | "message_too_old" | "method_not_allowed" | "no_proposal" | "not_a_form" | "not_a_party" | "not_allowed" | "not_arbiter" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "passkey_disabled" | "passkey_limit_reached" | "passkeys_off" | "password_change_required" | "picture_limit_reached" | "picture_not_found" | "proposal_changed" | "proposal_pending" | "push_subscription_not_found" | "sats_in_cooldown" | "second_factor_required" | "session_not_found" | "step_up_required" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_messages" | "too_many_pictures" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "webhook_not_found" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
             /** @description One sentence for a user. */
             detail: string;
             /** @description The invalid fields, if there are any. */
@@ -2868,6 +2948,30 @@ export interface components {
             bet: components["schemas"]["Bet"];
             /** @description A text for the user. Contains 'Manual Verification' if the declaration settled the bet. */
             message: string;
+        };
+        /** @description The keys of a browser in base64url. */
+        PushKeys: {
+            auth: string;
+            p256dh: string;
+        };
+        /** @description A browser that gets push messages. */
+        PushSubscription: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Browser and system in words. */
+            device: string | null;
+            /** @description The address that the push service gave to the browser. */
+            endpoint: string;
+            /** @description The id, with which the subscription can be ended from another device. */
+            id: string;
+            /** @description Whether the browser subscribed in the session of the request. */
+            isCurrent: boolean;
+        };
+        /** @description The browsers that get push messages of the user. */
+        PushSubscriptions: {
+            /** @description The public key of the site in base64url: the `applicationServerKey` of a subscription. */
+            publicKey: string;
+            subscriptions: components["schemas"]["PushSubscription"][];
         };
         /** @description The recovery codes of the user. They are shown only once. */
         RecoveryCodes: {
@@ -14023,6 +14127,656 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NotificationPreferences"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPushSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public key of the site, and the browsers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushSubscriptions"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSubscriptionJson"];
+            };
+        };
+        responses: {
+            /** @description The browser is subscribed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removePushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointJson"];
+            };
+        };
+        responses: {
+            /** @description The browser is not subscribed any more */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testPushSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages are on their way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Our fault */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser is not subscribed any more */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description Malformed JSON */

@@ -21,6 +21,9 @@ use crate::ideas::Source;
 use crate::store::Database;
 use crate::{Failure, commands, metrics, ui, version, wiring, workers};
 
+const PUSHES: &str = "the sending of push messages";
+const WEBHOOKS: &str = "the sending to webhooks";
+
 /// Migrates the database and serves the site until a signal stops it.
 pub(crate) fn run(database_url: &str, options: &ServeOptions) -> Result<(), Failure> {
     start_log(options)?;
@@ -66,12 +69,19 @@ async fn serve(
         }
     }
     let key = wiring::cookie_key(&*database.store()).await.map_err(unusable)?;
+    let push_key = wiring::push_key(&*database.store()).await.map_err(unusable)?;
     // The heartbeat records an outage before the first request is served, so that deadlines get their grace period.
     app.heartbeat().await.map_err(unusable)?;
     let address = listener.local_addr().map_err(|error| Failure::start_up(error.to_string()))?;
     let hub = Arc::new(Hub::default());
-    let parts =
-        Parts { ids: Arc::new(TimeOrderedIds), hub: hub.clone(), wallets: wallets.clone(), cookie_key: &key };
+    let parts = Parts {
+        ids: Arc::new(TimeOrderedIds),
+        hub: hub.clone(),
+        wallets: wallets.clone(),
+        cookie_key: &key,
+        push_key: push_key.public(),
+    };
+    let pusher = options.receivers.pusher(push_key, settings.public_origin.clone())?;
     let server = bolts_http::serve(listener, app.clone(), parts, settings, ui::routes)
         .map_err(|error| Failure::start_up(format!("cannot listen on {address}: {error}")))?;
     let stopped = stop_when_told(server.handle(), hub.clone(), wallets.clone(), options.drain_for())?;
@@ -85,7 +95,8 @@ async fn serve(
         let courier = Courier::new(app.clone(), relay, origin).await.map_err(unusable)?;
         workers::send_mails(courier);
     }
-    workers::call_webhooks(Courier::webhooks(app.clone(), options.receivers.webhooks()?));
+    workers::send_to_receivers(PUSHES, Courier::pushes(app.clone(), pusher));
+    workers::send_to_receivers(WEBHOOKS, Courier::webhooks(app.clone(), options.receivers.webhooks()?));
     workers::start(app, live.fanout.clone());
     workers::watch_wallets(&wallets);
     let modes = [("lightning", &*wallets.describe()), ("ideas", &*ideas_name), ("mail", &*mail)];

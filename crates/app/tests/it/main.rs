@@ -46,6 +46,7 @@ mod passkeys;
 mod passkeys_http;
 mod pictures;
 mod provider_faults;
+mod push;
 mod races;
 mod recorder;
 mod refusals;

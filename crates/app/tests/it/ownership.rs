@@ -61,6 +61,9 @@ const ON_PASSKEYS: [&str; 2] = ["PATCH /api/auth/passkeys/{id}", "DELETE /api/au
 /// The operation on an API key. `keys.rs` asserts that a stranger finds none.
 const ON_KEYS: [&str; 1] = ["DELETE /api/auth/keys/{id}"];
 
+/// The operation on a browser that gets push messages. `push.rs` asserts that a stranger finds none.
+const ON_BROWSERS: [&str; 1] = ["DELETE /api/notifications/push-subscriptions/{id}"];
+
 /// The lists of a user's own things.
 const LISTS: [&str; 10] = [
     "/api/bets/my",
@@ -160,6 +163,7 @@ fn every_operation_on_a_thing_has_its_entry() {
         .chain(ON_MAILS.map(str::to_owned))
         .chain(ON_PASSKEYS.map(str::to_owned))
         .chain(ON_KEYS.map(str::to_owned))
+        .chain(ON_BROWSERS.map(str::to_owned))
         .chain([WEBHOOK.to_owned()])
         .collect();
     let on_things: BTreeSet<String> = calls(&document)

@@ -101,6 +101,11 @@ POST   /api/check-bet-wording                 401-not_signed_in  200            
 GET    /api/notifications                     401-not_signed_in  200                        200
 GET    /api/notifications/preferences         401-not_signed_in  200                        200
 PUT    /api/notifications/preferences         401-not_signed_in  200                        200
+GET    /api/notifications/push-subscriptions  401-not_signed_in  200                        200
+POST   /api/notifications/push-subscriptions  401-not_signed_in  422-invalid_fields         422-invalid_fields
+DELETE /api/notifications/push-subscriptions  401-not_signed_in  422-invalid_fields         422-invalid_fields
+POST   /api/notifications/push-subscriptions/test 401-not_signed_in 404-push_subscription_not_found 404-push_subscription_not_found
+DELETE /api/notifications/push-subscriptions/{id} 401-not_signed_in 404-push_subscription_not_found 404-push_subscription_not_found
 GET    /api/notifications/webhook             401-not_signed_in  200                        200
 PUT    /api/notifications/webhook             401-not_signed_in  422-invalid_fields         422-invalid_fields
 DELETE /api/notifications/webhook             401-not_signed_in  200                        200

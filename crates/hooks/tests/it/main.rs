@@ -1,5 +1,6 @@
-//! The adapter against a scripted server: signatures, refusals, redirects, private addresses.
+//! The adapters against a scripted server: signatures, refusals, redirects, private addresses.
 
+mod push;
 mod webhook;
 
 /// Runs a future with the timers and sockets of tokio.

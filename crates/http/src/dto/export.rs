@@ -16,6 +16,8 @@ pub(crate) struct DestinationJson {
     channel: &'static str,
     /// `null` for a browser: whoever has its address could disturb the user.
     address: Option<String>,
+    /// Browser and system in words, for a browser that gets push messages.
+    device: Option<String>,
     confirmed_at: Timestamp,
     stopped: Option<String>,
 }
@@ -26,6 +28,7 @@ impl From<Destination> for DestinationJson {
         Self {
             channel: destination.channel.as_str(),
             address: Some(destination.address).filter(|_| !is_browser),
+            device: destination.browser.and_then(|browser| browser.device),
             confirmed_at: destination.confirmed_at,
             stopped: destination.stopped,
         }

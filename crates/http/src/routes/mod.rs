@@ -25,6 +25,7 @@ pub(crate) mod notifications;
 pub(crate) mod passkeys;
 pub(crate) mod pictures;
 pub(crate) mod preferences;
+pub(crate) mod push;
 pub(crate) mod sessions;
 pub(crate) mod sharing;
 pub(crate) mod wallet;
@@ -143,6 +144,9 @@ operations! {
     "/api/events" { get events::stream }
     "/api/notifications" { get notifications::list }
     "/api/notifications/preferences" { get preferences::show, put preferences::store }
+    "/api/notifications/push-subscriptions" { get push::list, post push::add, delete push::remove }
+    "/api/notifications/push-subscriptions/test" { post push::test }
+    "/api/notifications/push-subscriptions/{id}" { delete push::end }
     "/api/notifications/webhook" { get webhook::show, put webhook::store, delete webhook::remove }
     "/api/notifications/webhook/test" { post webhook::test }
     "/api/notifications/clear-all" { delete notifications::clear }

@@ -64,6 +64,7 @@ impl Http {
                     hub: Arc::new(Hub::default()),
                     wallets,
                     cookie_key: &[7; 64],
+                    push_key: String::new(),
                 };
                 match serve(listener, app, parts, settings, pages) {
                     Ok(server) => {

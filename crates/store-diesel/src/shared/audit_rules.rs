@@ -441,6 +441,9 @@ pub(super) const RULES: &[Rule] = &[
             FROM destinations d WHERE d.address = '' OR d.confirmed_at IS NULL OR d.confirmed_at <= 0
             UNION ALL
             SELECT 'destination ' || d.id || ' (' || d.channel || ') has a secret, or lacks one'
-            FROM destinations d WHERE (d.channel = 'email') <> (d.secret IS NULL)",
+            FROM destinations d WHERE (d.channel = 'email') <> (d.secret IS NULL)
+            UNION ALL
+            SELECT 'destination ' || d.id || ' (' || d.channel || ') has a session, or lacks one'
+            FROM destinations d WHERE (d.channel = 'push') <> (d.session_hash IS NOT NULL)",
     },
 ];

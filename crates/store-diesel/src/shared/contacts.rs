@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bolts_delivery::{Channel, Digest, Preferences, Wants};
 use bolts_kernel::{DestinationId, Timestamp, UserId};
-use bolts_ports::{Contacts, Destination, Purpose, Result, Secret, Token, Tokens};
+use bolts_ports::{Browser, Contacts, Destination, Purpose, Result, Secret, Token, Tokens};
 use diesel::prelude::*;
 
 use super::rows::Cells;
@@ -12,7 +12,8 @@ use super::transaction::Transaction;
 use super::{Conn, reserve};
 use crate::schema::{destinations, mail_tokens, notification_preferences, users};
 
-pub(super) type DestinationRow = (String, String, String, String, Option<String>, i64, Option<String>);
+pub(super) type DestinationRow =
+    (String, String, String, String, Option<String>, i64, Option<String>, Option<String>, Option<String>);
 
 pub(super) const COLUMNS: (
     destinations::id,
@@ -22,6 +23,8 @@ pub(super) const COLUMNS: (
     destinations::secret,
     destinations::confirmed_at,
     destinations::stopped,
+    destinations::session_hash,
+    destinations::device,
 ) = (
     destinations::id,
     destinations::user_id,
@@ -30,11 +33,13 @@ pub(super) const COLUMNS: (
     destinations::secret,
     destinations::confirmed_at,
     destinations::stopped,
+    destinations::session_hash,
+    destinations::device,
 );
 
 /// Converts a row.
 pub(super) fn destination(row: DestinationRow) -> Result<Destination> {
-    let (id, user, channel, address, secret, confirmed_at, stopped) = row;
+    let (id, user, channel, address, secret, confirmed_at, stopped, session, device) = row;
     let cells = Cells { table: "destinations", id: &id };
     Ok(Destination {
         id: cells.parsed("id", &id)?,
@@ -42,6 +47,7 @@ pub(super) fn destination(row: DestinationRow) -> Result<Destination> {
         channel: cells.known("channel", Channel::parse(&channel))?,
         address,
         secret: secret.map(Secret::new),
+        browser: session.map(|session| Browser { session, device }),
         confirmed_at: cells.time("confirmed_at", confirmed_at)?,
         stopped,
     })
@@ -56,6 +62,14 @@ pub(super) fn single_row(
     let own = destinations::table.filter(destinations::user_id.eq(user.to_string()));
     let single = own.filter(destinations::channel.eq(channel.as_str()));
     single.select(COLUMNS).get_result(conn).optional()
+}
+
+/// Removes the browser with this address from all other users. Two users who subscribe in one browser take turns.
+fn take_browser(conn: &mut Conn, user: &str, address: &str) -> QueryResult<()> {
+    reserve(conn, "browser", address)?;
+    let browser = destinations::table.filter(destinations::channel.eq(Channel::Push.as_str()));
+    let of_others = browser.filter(destinations::address.eq(address)).filter(destinations::user_id.ne(user));
+    diesel::delete(of_others).execute(conn).map(drop)
 }
 
 type PreferencesRow = (String, String, String, bool);
@@ -111,6 +125,16 @@ impl Contacts for Transaction<'_> {
         self.remember(row.map(destination).transpose())
     }
 
+    fn browsers_of(&mut self, user: UserId) -> Result<Vec<Destination>> {
+        let rows = self.run(|conn| {
+            let own = destinations::table.filter(destinations::user_id.eq(user.to_string()));
+            let browsers = own.filter(destinations::channel.eq(Channel::Push.as_str()));
+            let in_order = browsers.order((destinations::confirmed_at, destinations::id));
+            in_order.select(COLUMNS).load::<DestinationRow>(conn)
+        })?;
+        self.remember(rows.into_iter().map(destination).collect())
+    }
+
     fn remove(&mut self, id: DestinationId) -> Result<()> {
         self.run(|conn| diesel::delete(destinations::table.find(id.to_string())).execute(conn)).map(drop)
     }
@@ -122,9 +146,14 @@ impl Contacts for Transaction<'_> {
             destinations::secret.eq(new.secret.as_ref().map(Secret::reveal)),
             destinations::confirmed_at.eq(new.confirmed_at.micros()),
             destinations::stopped.eq(new.stopped.as_deref()),
+            destinations::session_hash.eq(new.browser.as_ref().map(|browser| &browser.session)),
+            destinations::device.eq(new.browser.as_ref().and_then(|browser| browser.device.as_deref())),
         );
         self.run(|conn| {
             reserve(conn, "destination", &user)?;
+            if new.channel == Channel::Push {
+                take_browser(conn, &user, &new.address)?;
+            }
             let same = destinations::table
                 .filter(destinations::user_id.eq(&user))
                 .filter(destinations::channel.eq(channel));

@@ -6,7 +6,7 @@ use super::rows::Cells;
 use super::transaction::Transaction;
 use super::user_views::{self, UserRow, user_columns, with_balances};
 use super::{Conn, reserve, user_figures};
-use crate::schema::{credentials, sessions, users};
+use crate::schema::{credentials, destinations, sessions, users};
 
 /// The columns of a [`CredentialsRow`].
 macro_rules! credentials_columns {
@@ -195,10 +195,14 @@ impl Sessions for Transaction<'_> {
         .map(drop)
     }
 
+    // The session comes first: a browser that subscribes at this moment holds the session's lock until its subscription is
+    // stored, so the second statement sees the subscription.
     fn end(&mut self, hash: &str) -> Result<Option<UserId>> {
         let owner = self.run(|conn| {
             let ended = diesel::delete(sessions::table.filter(sessions::hash.eq(hash)));
-            ended.returning(sessions::user_id).get_result::<String>(conn).optional()
+            let owner = ended.returning(sessions::user_id).get_result::<String>(conn).optional()?;
+            diesel::delete(destinations::table.filter(destinations::session_hash.eq(hash))).execute(conn)?;
+            Ok(owner)
         })?;
         self.remember(owner.map(user_id).transpose())
     }
@@ -206,15 +210,24 @@ impl Sessions for Transaction<'_> {
     fn end_one(&mut self, user: UserId, id: SessionId) -> Result<bool> {
         let ended = self.run(|conn| {
             let own = sessions::table.filter(sessions::user_id.eq(user.to_string()));
-            diesel::delete(own.filter(sessions::id.eq(id.to_string()))).execute(conn)
+            let ended = own.filter(sessions::id.eq(id.to_string()));
+            let hash =
+                diesel::delete(ended).returning(sessions::hash).get_result::<String>(conn).optional()?;
+            let browsers = destinations::table.filter(destinations::session_hash.eq(hash.as_deref()));
+            diesel::delete(browsers).execute(conn)?;
+            Ok(hash.is_some())
         })?;
-        Ok(ended == 1)
+        Ok(ended)
     }
 
     fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<u64> {
+        let keep = keep.unwrap_or_default();
         let ended = self.run(|conn| {
             let own = sessions::table.filter(sessions::user_id.eq(user.to_string()));
-            diesel::delete(own.filter(sessions::hash.ne(keep.unwrap_or_default()))).execute(conn)
+            let ended = diesel::delete(own.filter(sessions::hash.ne(keep))).execute(conn)?;
+            let browsers = destinations::table.filter(destinations::user_id.eq(user.to_string()));
+            diesel::delete(browsers.filter(destinations::session_hash.ne(keep))).execute(conn)?;
+            Ok(ended)
         })?;
         Ok(ended as u64)
     }

@@ -6,8 +6,8 @@ use bolts_bets::{NoticeKind, Visibility};
 use bolts_delivery::{Channel, Digest, Preferences, Topic, Wants};
 use bolts_kernel::{DestinationId, NotificationId, Timestamp, UserId};
 use bolts_ports::{
-    AccountEvent, Backlog, Cause, Delivery, Destination, Fate, NewDelivery, NewNotification, NoticeBody,
-    NoticeParams, Purpose, Recipient, Secret, Token,
+    AccountEvent, Backlog, Browser, Cause, Delivery, Destination, Fate, NewDelivery, NewNotification,
+    NoticeBody, NoticeParams, Purpose, Recipient, Secret, Token,
 };
 
 use super::{Subject, keep, read};
@@ -23,6 +23,8 @@ fn destination(scene: &Scene<'_>, user: UserId, channel: Channel, address: &str)
         channel,
         address: address.to_owned(),
         secret: (channel != Channel::Email).then(|| Secret::new("whsec_AAAA")),
+        browser: (channel == Channel::Push)
+            .then(|| Browser { session: format!("session of {address}"), device: None }),
         confirmed_at: scene.now(),
         stopped: None,
     }

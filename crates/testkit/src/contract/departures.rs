@@ -72,6 +72,7 @@ fn furnish(tx: &mut dyn Tx, scene: &Furniture, user: UserId) -> Result<()> {
         channel: Channel::Email,
         address: "ann@example.com".to_owned(),
         secret: None,
+        browser: None,
         confirmed_at: now,
         stopped: None,
     })?;

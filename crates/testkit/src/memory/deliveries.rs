@@ -63,6 +63,13 @@ impl Outgoing {
         self.tokens.retain(|_, token| token.user != user);
     }
 
+    /// Removes the browsers that subscribed in one of the ended sessions.
+    pub(super) fn forget_browsers(&mut self, has_ended: impl Fn(&Destination, &str) -> bool) {
+        self.destinations.retain(|_, destination| {
+            destination.browser.as_ref().is_none_or(|browser| !has_ended(destination, &browser.session))
+        });
+    }
+
     /// The user's destinations, in the order of their confirmation.
     pub(super) fn destinations_of(&self, user: UserId) -> Vec<Destination> {
         let own = self.destinations.values().filter(|destination| destination.user == user);
@@ -188,6 +195,12 @@ impl Contacts for MemoryTx {
         Ok(self.state.outgoing.single(user, Channel::Webhook).cloned())
     }
 
+    fn browsers_of(&mut self, user: UserId) -> Result<Vec<Destination>> {
+        let mut own = self.state.outgoing.destinations_of(user);
+        own.retain(|destination| destination.channel == Channel::Push);
+        Ok(own)
+    }
+
     fn remove(&mut self, id: DestinationId) -> Result<()> {
         self.state.outgoing.destinations.remove(&id);
         Ok(())
@@ -195,6 +208,10 @@ impl Contacts for MemoryTx {
 
     fn put(&mut self, new: &Destination) -> Result<()> {
         let all = &mut self.state.outgoing.destinations;
+        let is_browser = |old: &Destination| old.channel == Channel::Push && old.address == new.address;
+        if new.channel == Channel::Push {
+            all.retain(|_, old| old.user == new.user || !is_browser(old));
+        }
         let is_same = |old: &Destination| {
             let is_single = new.channel != Channel::Push || old.address == new.address;
             old.user == new.user && old.channel == new.channel && is_single

@@ -153,16 +153,19 @@ impl Sessions for MemoryTx {
     }
 
     fn end(&mut self, hash: &str) -> Result<Option<UserId>> {
+        self.state.outgoing.forget_browsers(|_, session| session == hash);
         Ok(self.state.sessions.remove(hash).map(|row| row.session.user))
     }
 
     fn end_one(&mut self, user: UserId, id: SessionId) -> Result<bool> {
-        let before = self.state.sessions.len();
-        self.state.sessions.retain(|_, row| row.session.user != user || row.session.id != id);
-        Ok(self.state.sessions.len() < before)
+        let mut rows = self.state.sessions.iter();
+        let found = rows.find(|(_, row)| row.session.user == user && row.session.id == id);
+        let hash = found.map(|(hash, _)| hash.clone());
+        Ok(hash.is_some_and(|hash| self.end(&hash).is_ok()))
     }
 
     fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<u64> {
+        self.state.outgoing.forget_browsers(|browser, session| browser.user == user && Some(session) != keep);
         let before = self.state.sessions.len();
         self.state.sessions.retain(|hash, row| row.session.user != user || Some(hash.as_str()) == keep);
         Ok((before - self.state.sessions.len()) as u64)

@@ -37,8 +37,9 @@ const PURE: [&str; 9] =
 
 /// The packages that only some crates may use: the beginning of the package name, and the crates that may use
 /// the package.
-const CONFINED: [(&str, &[&str]); 8] = [
+const CONFINED: [(&str, &[&str]); 9] = [
     ("webauthn", &["bolts-passkeys"]),
+    ("web-push", &["bolts-hooks"]),
     ("standardwebhooks", &["bolts-hooks", "bolts"]),
     ("lettre", &["bolts-mail"]),
     ("image", &["bolts-pictures", "bolts"]),

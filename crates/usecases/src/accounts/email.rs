@@ -134,6 +134,7 @@ pub(super) fn confirmed(
         channel: Channel::Email,
         address: token.address.clone(),
         secret: None,
+        browser: None,
         confirmed_at: at,
         stopped: None,
     })

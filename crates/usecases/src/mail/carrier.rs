@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bolts_delivery::Channel;
-use bolts_ports::{Event, Mail, Mailer, Undelivered, Webhooks};
+use bolts_ports::{Event, Mail, Mailer, PushMessage, Pusher, Undelivered, Webhooks};
 
 use super::letters::Site;
 
@@ -11,6 +11,7 @@ use super::letters::Site;
 #[derive(Clone)]
 pub(super) enum Carrier {
     Mails(Arc<dyn Mailer>, Arc<Site>),
+    Pushes(Arc<dyn Pusher>),
     Webhooks(Arc<dyn Webhooks>),
 }
 
@@ -18,6 +19,7 @@ pub(super) enum Carrier {
 #[derive(Clone, Debug)]
 pub(super) enum Message {
     Mail(Mail),
+    Push(PushMessage),
     Event(Event),
 }
 
@@ -26,6 +28,7 @@ impl Message {
     pub(super) fn to(&self) -> &str {
         match self {
             Self::Mail(mail) => &mail.to,
+            Self::Push(message) => &message.endpoint,
             Self::Event(event) => &event.url,
         }
     }
@@ -35,6 +38,7 @@ impl Carrier {
     pub(super) const fn channel(&self) -> Channel {
         match self {
             Self::Mails(..) => Channel::Email,
+            Self::Pushes(_) => Channel::Push,
             Self::Webhooks(_) => Channel::Webhook,
         }
     }
@@ -43,7 +47,7 @@ impl Carrier {
     pub(super) const fn has_one_server(&self) -> bool {
         match self {
             Self::Mails(..) => true,
-            Self::Webhooks(_) => false,
+            Self::Pushes(_) | Self::Webhooks(_) => false,
         }
     }
 
@@ -55,8 +59,9 @@ impl Carrier {
     pub(super) async fn send(&self, message: Message) -> Result<(), Undelivered> {
         match (self, message) {
             (Self::Mails(mailer, _), Message::Mail(mail)) => mailer.send(mail).await,
+            (Self::Pushes(pusher), Message::Push(message)) => pusher.send(message).await,
             (Self::Webhooks(webhooks), Message::Event(event)) => webhooks.send(event).await,
-            (Self::Mails(..), Message::Event(_)) | (Self::Webhooks(_), Message::Mail(_)) => {
+            (Self::Mails(..) | Self::Pushes(_) | Self::Webhooks(_), _) => {
                 Err(Undelivered::Refused("a message of another channel".to_owned()))
             }
         }

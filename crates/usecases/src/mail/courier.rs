@@ -9,17 +9,17 @@ use bolts_delivery::{
 };
 use bolts_kernel::Timestamp;
 use bolts_ports::{
-    AccountEvent, Cause, Delivery, Fate, Ids, Mailer, NoticeBody, Recipient, StoreError, Tx, Undelivered,
-    Webhooks, submit,
+    AccountEvent, Cause, Delivery, Fate, Ids, Mailer, NoticeBody, Pusher, Recipient, StoreError, Tx,
+    Undelivered, Webhooks, submit,
 };
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 
 use super::carrier::Carrier;
-use super::events;
 use super::letters::Site;
 use super::plan::{Planner, Ready, ready};
 use super::servers::{Server, Servers, Slot};
+use super::{events, pushes};
 use crate::App;
 use crate::notifications::tell;
 
@@ -62,6 +62,11 @@ impl Courier {
         let key = app.mail_key().await?;
         let carrier = Carrier::Mails(mailer, Arc::new(Site { origin, key }));
         Ok(Self { app, carrier, servers: Arc::default() })
+    }
+
+    /// The worker for push messages.
+    pub fn pushes(app: App, pusher: Arc<dyn Pusher>) -> Self {
+        Self { app, carrier: Carrier::Pushes(pusher), servers: Arc::default() }
     }
 
     /// The worker for webhooks.
@@ -118,6 +123,7 @@ impl Courier {
                     let planner = Planner { site, random: &*random, now };
                     ready(tx, claimed, now, |tx, delivery| planner.plan(tx, delivery))
                 }
+                Carrier::Pushes(_) => ready(tx, claimed, now, pushes::plan),
                 Carrier::Webhooks(_) => ready(tx, claimed, now, events::plan),
             };
             Ok::<_, StoreError>((count, ready?))
@@ -279,7 +285,8 @@ fn attempts_for(delivery: &Delivery) -> Duration {
     }
 }
 
-/// Stops a destination that is gone, and tells its user on the site.
+/// Stops a destination that is gone, and tells its user on the site. A browser that is gone never comes back under its
+/// address, so its destination is removed.
 fn stop(
     tx: &mut dyn Tx,
     delivery: &Delivery,
@@ -287,16 +294,23 @@ fn stop(
     ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let user = match &delivery.to {
-        Recipient::Destination(id) if tx.contacts().stop(*id, why)? => delivery.user,
-        Recipient::Destination(_) => None,
+    let has_stopped = match (&delivery.to, delivery.channel) {
+        (Recipient::Destination(id), Channel::Push) => {
+            let is_known = tx.contacts().destination(*id)?.is_some();
+            tx.contacts().remove(*id)?;
+            is_known
+        }
+        (Recipient::Destination(id), Channel::Email | Channel::Webhook) => tx.contacts().stop(*id, why)?,
         // The confirmation of an address could not be sent.
-        Recipient::Address(_) if delivery.cause == Cause::ConfirmAddress => delivery.user,
-        Recipient::Address(_) => None,
+        (Recipient::Address(_), _) => delivery.cause == Cause::ConfirmAddress,
     };
     let event = match delivery.channel {
         Channel::Email => AccountEvent::EmailStopped,
-        Channel::Push | Channel::Webhook => AccountEvent::WebhookStopped,
+        Channel::Push => AccountEvent::PushStopped,
+        Channel::Webhook => AccountEvent::WebhookStopped,
     };
-    user.map_or(Ok(()), |user| tell(tx, user, NoticeBody::Account { event }, ids, now))
+    match delivery.user.filter(|_| has_stopped) {
+        Some(user) => tell(tx, user, NoticeBody::Account { event }, ids, now),
+        None => Ok(()),
+    }
 }

@@ -41,7 +41,7 @@ impl Site {
     }
 }
 
-/// A notification as the mail shows it.
+/// A notification as a mail or a push message shows it.
 pub(super) struct Notice<'a> {
     pub(super) body: &'a NoticeBody,
     pub(super) bet: Option<BetId>,
@@ -50,9 +50,9 @@ pub(super) struct Notice<'a> {
 }
 
 impl Notice<'_> {
-    /// The text. A mail travels and rests outside of the site, so it has nothing of a private bet unless the user allows
-    /// it.
-    fn words(&self, preferences: &Preferences) -> Words {
+    /// The text. A mail travels and rests outside of the site, and a device shows a push message while it is locked. So the
+    /// text has nothing of a private bet unless the user allows it.
+    pub(super) fn words(&self, preferences: &Preferences) -> Words {
         if let NoticeBody::Bet { kind, params } = self.body
             && !self.is_public
             && !preferences.shows_private_titles

@@ -5,6 +5,7 @@ mod courier;
 mod events;
 mod letters;
 mod plan;
+mod pushes;
 mod servers;
 mod texts;
 mod tokens;

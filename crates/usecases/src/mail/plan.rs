@@ -220,7 +220,11 @@ impl Planner<'_> {
 }
 
 /// Whether everybody may see the bet that the notification is about. A deleted bet does not count as public.
-fn is_public(tx: &mut dyn Tx, body: &NoticeBody, bet: Option<bolts_kernel::BetId>) -> Result<bool> {
+pub(super) fn is_public(
+    tx: &mut dyn Tx,
+    body: &NoticeBody,
+    bet: Option<bolts_kernel::BetId>,
+) -> Result<bool> {
     match (body, bet) {
         (NoticeBody::Bet { .. }, Some(bet)) => tx.deliveries().is_public(bet),
         (NoticeBody::Bet { .. }, None) => Ok(false),

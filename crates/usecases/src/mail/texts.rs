@@ -1,4 +1,4 @@
-//! The texts of mails. The texts of the notifications in them are in `notifications/wording.rs`.
+//! The texts of mails and push messages. The texts of the notifications in them are in `notifications/wording.rs`.
 
 /// The title that replaces the title of a private bet.
 pub(super) const PRIVATE_BET: &str = "Private bet";
@@ -44,6 +44,9 @@ pub(super) const DELETED_WHY: &str = "This is the last mail about this account."
 
 pub(super) const DIGEST: &str = "What happened on your bets";
 pub(super) const DIGEST_TEXT: &str = "These notifications came since the last digest.";
+
+pub(super) const PUSH_TEST: &str = "Push messages work";
+pub(super) const PUSH_TEST_TEXT: &str = "This is the test that you asked for.";
 
 pub(super) const TEST: &str = "Mail works";
 pub(super) const TEST_TEXT: &str = "This is the mail of `bolts mail test`. The relay has taken it.";

@@ -1,6 +1,8 @@
 //! Notifications. The store has only their data. Their text is written when a user reads them.
 
 mod preferences;
+mod push;
+mod receiver;
 mod webhook;
 mod wording;
 
@@ -13,6 +15,7 @@ use bolts_ports::{
 
 use crate::App;
 
+pub use push::{BrowserState, PushError, Subscription};
 pub use webhook::{WebhookError, WebhookState};
 pub use wording::{Words, words};
 

@@ -1,27 +1,14 @@
 //! The user's webhook: its address, its secret, and a test.
 
-use std::time::Duration;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bolts_delivery::Channel;
-use bolts_kernel::{Code, DestinationId, FieldError, NotificationId, Timestamp, UserId, is_own, may_call};
-use bolts_ports::{
-    Cause, Destination, Lane, NewDelivery, Randomness, Recipient, Secret, StoreError, submit_for,
-};
-use url::Url;
+use bolts_kernel::{Code, DestinationId, FieldError, NotificationId, Timestamp, UserId};
+use bolts_ports::{Destination, Lane, Randomness, Secret, StoreError, submit_for};
 
-use crate::accounts::{TooMany, count, require_here};
-use crate::mail::TEST_EVENT;
+use super::receiver::{address, count_change, enqueue_test};
+use crate::accounts::{TooMany, require_here};
 use crate::{App, Refused};
-
-/// The maximum length of an address, in bytes.
-const LONGEST_URL: usize = 500;
-
-/// The maximum number of changes and tests, for each user and hour.
-const CHANGES: u32 = 30;
-
-const HOUR: Duration = Duration::from_secs(3_600);
 
 /// The reason why a webhook was not stored or tested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,25 +66,6 @@ fn secret(random: &dyn Randomness) -> Secret {
     Secret::new(format!("whsec_{}", STANDARD.encode(bytes)))
 }
 
-/// An address that may be a webhook. Only the worker learns to which IP address its name resolves, and refuses private
-/// ones too.
-fn address(text: &str, allow_private: bool) -> Result<String, WebhookError> {
-    let text = text.trim();
-    if text.len() > LONGEST_URL {
-        return Err(WebhookError::BadUrl("The address is too long"));
-    }
-    let malformed = WebhookError::BadUrl("Enter an address that begins with https://");
-    let url = Url::parse(text).map_err(|_| malformed.clone())?;
-    let is_right_kind = url.scheme() == "https" || (url.scheme() == "http" && allow_private && is_own(&url));
-    if !is_right_kind || url.fragment().is_some() {
-        return Err(malformed);
-    }
-    if !may_call(&url, allow_private) {
-        return Err(WebhookError::BadUrl("The address must be on the public internet, without a user name"));
-    }
-    Ok(url.into())
-}
-
 impl App {
     /// The user's webhook. Blocks on the database.
     pub fn webhook(&self, user: UserId) -> Result<Option<WebhookState>, StoreError> {
@@ -107,7 +75,7 @@ impl App {
     /// Sets the user's webhook. Each call makes a new secret: another receiver must not know the old one. A webhook that
     /// was stopped works again.
     pub async fn set_webhook(&self, user: UserId, url: &str) -> Result<(WebhookState, Secret), WebhookError> {
-        let address = address(url, self.rules.calls_private_receivers)?;
+        let address = address(url, self.rules.calls_private_receivers).map_err(WebhookError::BadUrl)?;
         let secret = secret(&*self.environment.random);
         let destination = Destination {
             id: self.id::<DestinationId>(),
@@ -115,12 +83,13 @@ impl App {
             channel: Channel::Webhook,
             address,
             secret: Some(secret.clone()),
+            browser: None,
             confirmed_at: self.now(),
             stopped: None,
         };
         submit_for(&*self.store, Lane::User(user), move |tx| {
             require_here(tx, user)?;
-            count(tx, &format!("webhook:{user}"), CHANGES, HOUR, destination.confirmed_at)??;
+            count_change(tx, "webhook", user, destination.confirmed_at)??;
             tx.contacts().put(&destination)?;
             Ok::<_, WebhookError>((WebhookState::from(destination.clone()), secret.clone()))
         })
@@ -141,20 +110,10 @@ impl App {
         let (now, id) = (self.now(), self.id::<NotificationId>());
         submit_for(&*self.store, Lane::User(user), move |tx| {
             require_here(tx, user)?;
-            count(tx, &format!("webhook:{user}"), CHANGES, HOUR, now)??;
+            count_change(tx, "webhook", user, now)??;
             let webhook = tx.contacts().webhook_of(user)?.filter(|webhook| webhook.stopped.is_none());
-            let to = webhook.ok_or(WebhookError::NotFound)?.id;
-            let kind = TEST_EVENT.to_owned();
-            tx.deliveries().enqueue(&NewDelivery {
-                name: format!("{id}.{to}"),
-                channel: Channel::Webhook,
-                user: Some(user),
-                to: Recipient::Destination(to),
-                cause: Cause::Notification { id, kind, params: "{}".to_owned(), bet: None },
-                at: now,
-                due_at: now,
-            })?;
-            Ok(())
+            let webhook = webhook.ok_or(WebhookError::NotFound)?;
+            Ok(enqueue_test(tx, &webhook, id, now)?)
         })
         .await
     }

@@ -124,6 +124,11 @@ fn about_account(event: AccountEvent) -> Words {
             "Your password was set by a link in a mail. All sessions have ended. For 24 hours you can neither \
              withdraw nor stake sats.",
         ),
+        AccountEvent::PushStopped => (
+            "Push Messages Stopped",
+            "One of your browsers gets no more push messages: it has unsubscribed, or its settings block them. You can turn \
+             them on again in your account, on that device.",
+        ),
         AccountEvent::WebhookStopped => (
             "Webhook Stopped",
             "Your webhook answered that it wants no more events (410). We send none until you save its address again in \

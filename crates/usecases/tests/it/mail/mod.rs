@@ -3,6 +3,7 @@
 mod accounts;
 mod courier;
 mod preferences;
+mod push;
 mod webhook;
 
 use std::collections::VecDeque;
