@@ -48,7 +48,7 @@ pub(super) fn plan(tx: &mut dyn Tx, delivery: &Delivery) -> Result<Plan> {
     message(tx, delivery, to, (words.title, text), &page(*bet, topic), topic.is_urgent())
 }
 
-/// A message in the form that the service worker of the pages reads (`frontend/src/worker`).
+/// A message in the form that the service worker of the pages reads (`frontend/src/pwa/push.ts`).
 fn message(
     tx: &mut dyn Tx,
     delivery: &Delivery,
