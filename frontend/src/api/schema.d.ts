@@ -2747,7 +2747,7 @@ export interface components {
         };
         /** @description The subscription of a browser, as its `PushSubscription.toJSON()` gives it. */
         NewSubscriptionJson: {
-            /** @description An https address on the public internet, at most 500 characters. */
+            /** @description An https address on the public internet, at most 1,024 characters. */
             endpoint: string;
             /** @description The keys of the browser in base64url. */
             keys: components["schemas"]["PushKeys"];

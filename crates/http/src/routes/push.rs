@@ -55,7 +55,7 @@ impl From<BrowserState> for SubscriptionJson {
 /// The subscription of a browser, as its `PushSubscription.toJSON()` gives it.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewSubscriptionJson {
-    /// An https address on the public internet, at most 500 characters.
+    /// An https address on the public internet, at most 1,024 characters.
     endpoint: String,
     /// The keys of the browser in base64url.
     #[schema(value_type = KeysJson)]

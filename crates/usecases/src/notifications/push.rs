@@ -13,6 +13,9 @@ use crate::{App, Refused};
 /// The maximum number of browsers of a user. One more replaces the browser that subscribed first.
 const BROWSERS: usize = 10;
 
+/// The maximum length of an address, in bytes. The push service of Windows gives the longest addresses, of up to 1,024.
+const LONGEST_ENDPOINT: usize = 1_024;
+
 /// The length of a browser's public key, a point of the curve P-256 that is not compressed.
 const PUBLIC_KEY: usize = 65;
 
@@ -121,8 +124,8 @@ impl App {
         browser: Browser,
         new: &Subscription,
     ) -> Result<(), PushError> {
-        let endpoint =
-            address(&new.endpoint, self.rules.calls_private_receivers).map_err(PushError::BadEndpoint)?;
+        let endpoint = address(&new.endpoint, LONGEST_ENDPOINT, self.rules.calls_private_receivers);
+        let endpoint = endpoint.map_err(PushError::BadEndpoint)?;
         let now = self.now();
         let destination = Destination {
             id: self.id::<DestinationId>(),

@@ -9,19 +9,20 @@ use url::Url;
 use crate::accounts::{TooMany, count};
 use crate::mail::TEST_EVENT;
 
-/// The maximum length of an address, in bytes.
-const LONGEST_URL: usize = 500;
-
 /// The maximum number of changes and tests, for each user, kind of receiver and hour.
 const CHANGES: u32 = 30;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// An address to which the site may send. Only the worker learns to which IP address its name resolves, and refuses private
-/// ones too. The error is a sentence for the user.
-pub(super) fn address(text: &str, allow_private: bool) -> std::result::Result<String, &'static str> {
+/// An address of at most `longest` bytes to which the site may send. Only the worker learns to which IP address its name
+/// resolves, and refuses private ones too. The error is a sentence for the user.
+pub(super) fn address(
+    text: &str,
+    longest: usize,
+    allow_private: bool,
+) -> std::result::Result<String, &'static str> {
     let text = text.trim();
-    if text.len() > LONGEST_URL {
+    if text.len() > longest {
         return Err("The address is too long");
     }
     let malformed = "Enter an address that begins with https://";

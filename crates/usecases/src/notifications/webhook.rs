@@ -10,6 +10,9 @@ use super::receiver::{address, count_change, enqueue_test};
 use crate::accounts::{TooMany, require_here};
 use crate::{App, Refused};
 
+/// The maximum length of an address, in bytes.
+const LONGEST_URL: usize = 500;
+
 /// The reason why a webhook was not stored or tested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WebhookError {
@@ -75,7 +78,8 @@ impl App {
     /// Sets the user's webhook. Each call makes a new secret: another receiver must not know the old one. A webhook that
     /// was stopped works again.
     pub async fn set_webhook(&self, user: UserId, url: &str) -> Result<(WebhookState, Secret), WebhookError> {
-        let address = address(url, self.rules.calls_private_receivers).map_err(WebhookError::BadUrl)?;
+        let address = address(url, LONGEST_URL, self.rules.calls_private_receivers);
+        let address = address.map_err(WebhookError::BadUrl)?;
         let secret = secret(&*self.environment.random);
         let destination = Destination {
             id: self.id::<DestinationId>(),

@@ -261,7 +261,8 @@ fn an_eleventh_browser_replaces_the_first() {
 fn addresses_and_keys_that_no_browser_has_are_refused() {
     let site = Site::new();
     let ann = site.member("ann");
-    let long = format!("https://push.example/{}", "a".repeat(500));
+    let with_length = |bytes: usize| format!("{PHONE}{}", "a".repeat(bytes - PHONE.len()));
+    let long = with_length(1_025);
     for endpoint in [
         "http://push.example",
         "https://127.0.0.1/",
@@ -274,6 +275,7 @@ fn addresses_and_keys_that_no_browser_has_are_refused() {
         let refused = site.try_subscribe(&ann, &subscription(endpoint));
         assert!(matches!(refused, Err(PushError::BadEndpoint(_))), "{endpoint}: {refused:?}");
     }
+    site.subscribe(&ann, &with_length(1_024));
     let right = subscription(PHONE);
     let compressed = URL_SAFE_NO_PAD.encode([&[2][..], &[7; 32]].concat());
     for (p256dh, auth) in [
