@@ -1,5 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
 import { expect } from './bolts';
 
 interface Leniency {
@@ -28,6 +30,12 @@ export async function expectNoSideScroll(page: Page, what: string) {
   // The check is repeated, because a chart changes its size only after the window has.
   const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect.poll(overhang, { message: `${what} scrolls sideways` }).toBeLessThanOrEqual(0);
+}
+
+/** The text of the QR code, decoded from a screenshot. */
+export async function scanned(code: Locator): Promise<string | undefined> {
+  const { data, width, height } = PNG.sync.read(await code.screenshot());
+  return jsQR(new Uint8ClampedArray(data), width, height)?.data;
 }
 
 /**

@@ -80,7 +80,17 @@ for (const { name, options } of [
     const dialog = b.page.getByRole('dialog');
     await dialog.getByLabel('What does the picture show?').fill('The roof without snow');
     await expectAccessible(b.page, 'the dialog for a picture');
+    let send = () => {};
+    const held = new Promise<void>((resolve) => {
+      send = resolve;
+    });
+    await b.page.route('**/pictures', async (route) => {
+      await held;
+      await route.continue();
+    });
     await dialog.getByRole('button', { name: 'Add picture' }).click();
+    await expect(dialog.getByRole('progressbar', { name: /^Sending the picture: \d+ %$/ })).toBeVisible();
+    send();
     await expect(messages(b.page).getByRole('img', { name: 'The roof without snow' })).toBeVisible();
     await say(b.page, 'This is the roof.');
 

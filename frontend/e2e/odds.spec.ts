@@ -95,6 +95,12 @@ for (const viewport of SIZES) {
       await expect(b.page.getByLabel('Opponent’s stake')).toHaveValue('100');
       await expect(b.page.getByLabel('Your odds')).toHaveValue('3.5');
       await picture(b.page, `${name}-rematch`);
+      await pickExpiry(b.page);
+      await b.page.getByRole('button', { name: 'Create Bet' }).click();
+      await expect(b.page.getByText('Public Bet Created!')).toBeVisible();
+      await a.page.goto(b.page.url());
+      await expect(a.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+      await expect(a.page.getByText('You stake 100 Bolts · You get 140 · profit 40')).toBeVisible();
       expectClean(bolts);
     });
   }

@@ -1,9 +1,7 @@
-import type { Browser, Locator, Page } from '@playwright/test';
-import jsQR from 'jsqr';
-import { PNG } from 'pngjs';
+import type { Browser, Page } from '@playwright/test';
 import type { DepositInvoice, Movement } from '../src/api/types';
 import { type Bolts, test as base, expect, withBolts } from './bolts';
-import { expectAccessible, expectNoSideScroll } from './checks';
+import { expectAccessible, expectNoSideScroll, scanned } from './checks';
 import { press, tabTo } from './keys';
 import { expectClean, PASSWORD, type Person, registered } from './people';
 
@@ -78,12 +76,6 @@ async function invoiceFrom(browser: Browser, elsewhere: Bolts, amount: number): 
   const { lightningInvoice }: DepositInvoice = await answer.json();
   await payee.page.context().close();
   return lightningInvoice;
-}
-
-/** The text of the QR code, decoded from a screenshot. */
-async function scanned(code: Locator): Promise<string | undefined> {
-  const { data, width, height } = PNG.sync.read(await code.screenshot());
-  return jsQR(new Uint8ClampedArray(data), width, height)?.data;
 }
 
 for (const look of [WIDE, PHONE]) {
