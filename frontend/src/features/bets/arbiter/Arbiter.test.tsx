@@ -57,7 +57,9 @@ describe('who rules, before staking', () => {
     open(makeBet({ arbiter: arbiter(status) }));
     const panel = (await screen.findByRole('heading', { name: 'Take This Bet' })).closest('section');
     expect(panel).not.toBeNull();
-    expect(await within(panel as HTMLElement).findByText(words)).toBeVisible();
+    expect(await within(panel as HTMLElement).findByRole('button', { name: 'Take This Bet' })).toBeVisible();
+    // The button comes with the words, so that no user stakes before the words are there.
+    expect(within(panel as HTMLElement).getByText(words)).toBeVisible();
   });
 
   it('a bet without an arbiter does not speak of one', async () => {

@@ -2,15 +2,13 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { Bet } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
-import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
 import { personName } from '../parties';
-import { stakeBy } from '../stakes';
 import { isDisputed, isExpired } from '../status';
 import styles from './BetCard.module.css';
 import { EndsIn } from './EndsIn';
 import { Slip, type Take } from './Slip';
-import { Stakes } from './Stakes';
+import { ViewersStake } from './Stakes';
 import { DisputedBadge, ManualBadge, PrivateBadge, StatusBadge } from './StatusBadge';
 
 interface BetCardProps {
@@ -26,7 +24,6 @@ interface BetCardProps {
 
 export function BetCard({ bet, userId, take, cue, children }: BetCardProps) {
   const manual = bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification';
-  const isOfOthers = bet.acceptorId !== null && userId !== bet.creatorId && userId !== bet.acceptorId;
   return (
     <article className={styles.card}>
       <div className={styles.top}>
@@ -52,12 +49,7 @@ export function BetCard({ bet, userId, take, cue, children }: BetCardProps) {
       </div>
       <p className={styles.foot}>
         <span>
-          {betTexts.stake}{' '}
-          {isOfOthers ? (
-            <Stakes bet={bet} />
-          ) : (
-            <Money amount={stakeBy(bet, userId)} currency={bet.currencyType} />
-          )}
+          {betTexts.stake} <ViewersStake bet={bet} userId={userId} />
         </span>
         <EndsIn bet={bet} />
         <span className={styles.expiry}>

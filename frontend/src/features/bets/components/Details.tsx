@@ -3,13 +3,12 @@ import type { Bet } from '../../../api/types';
 import { betTexts, betPageTexts as texts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
 import { Fact, Facts } from '../../../ui/Facts';
-import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
 import { personName, statusName } from '../parties';
-import { stakeBy } from '../stakes';
 import { isExpired } from '../status';
 import { ArbiterNote } from './Late';
 import styles from './panels.module.css';
+import { ViewersStake } from './Stakes';
 
 export function DescriptionCard({ bet }: { bet: Bet }) {
   if (!bet.description) return null;
@@ -31,14 +30,14 @@ export function ResolutionDetails({ bet }: { bet: Bet }) {
   );
 }
 
-/** The facts of a bet. The stake is the viewer's own, or what the other side costs. */
+/** The facts of a bet. */
 export function QuickStats({ bet, userId }: { bet: Bet; userId: string | null }) {
   const status = (bet.status || 'pending') === 'pending' ? betTexts.statsPending : statusName(bet.status);
   return (
     <Card title={texts.quickStats}>
       <Facts>
         <Fact name={betTexts.stake}>
-          <Money amount={stakeBy(bet, userId)} currency={bet.currencyType} />
+          <ViewersStake bet={bet} userId={userId} />
         </Fact>
         <Fact name={texts.status}>{status}</Fact>
         <Fact name={texts.public}>{bet.isPublic ? texts.yes : texts.no}</Fact>

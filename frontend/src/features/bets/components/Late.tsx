@@ -24,3 +24,19 @@ export function ArbiterNote({ bet }: { bet: Bet }) {
     </Late>
   ) : null;
 }
+
+/**
+ * Shows buttons that take a side below the note about the arbiter. They come together with the note, because a user must not
+ * stake before the note says who rules. If the note does not load, the user can try again.
+ */
+export function BelowArbiterNote({ bet, children }: { bet: Bet; children: ReactNode }) {
+  if (!bet.arbiter) return children;
+  return (
+    <ErrorBoundary>
+      <Suspense>
+        <Note bet={bet} />
+        {children}
+      </Suspense>
+    </ErrorBoundary>
+  );
+}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Bet, Currency } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { takenSentence } from '../live';
-import { ArbiterNote } from './Late';
+import { BelowArbiterNote } from './Late';
 import styles from './Risk.module.css';
 import { Shortfall, useShortfall } from './Shortfall';
 import { Timed } from './Timed';
@@ -23,14 +23,13 @@ export function TakersRisk({ bet, children }: TakersRiskProps) {
   const stake = bet.opponentStake;
   const missing = useShortfall(stake, bet.currencyType);
   return (
-    <>
-      <ArbiterNote bet={bet} />
+    <BelowArbiterNote bet={bet}>
       <Risk stake={stake} pot={bet.pot} currency={bet.currencyType} />
       <p>
         <Timed sentence={takenSentence(bet)} />
       </p>
       <Shortfall amount={stake} currency={bet.currencyType} />
       {children(missing > 0)}
-    </>
+    </BelowArbiterNote>
   );
 }
