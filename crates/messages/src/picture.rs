@@ -68,14 +68,21 @@ pub fn alternative_text(typed: &str) -> Result<Text, FieldError> {
     Text::parse("alt", "Description of the picture", typed, 0..=MAX_ALT)
 }
 
+/// Checks that a user who may see the bet may attach pictures.
+///
+/// # Errors
+/// [`Refusal::MayNotAttach`].
+pub fn check_attach(bet: &Bet, user: UserId) -> Result<(), Refusal> {
+    if Role::of(bet, user).is_ok_and(Role::may_attach) { Ok(()) } else { Err(Refusal::MayNotAttach) }
+}
+
 /// Checks that a user who may see the bet may upload one more picture.
 ///
 /// # Errors
-/// The user may not write or not attach pictures, or the bet or the user has the maximum number of pictures.
+/// The user may not attach pictures, or the bet or the user has the maximum number of pictures.
 pub fn check_upload(bet: &Bet, user: UserId, uploads: Uploads) -> Result<(), Refusal> {
-    if !Role::of(bet, user).is_ok_and(Role::may_attach) {
-        Err(Refusal::MayNotAttach)
-    } else if uploads.of_bet >= PICTURES_PER_BET {
+    check_attach(bet, user)?;
+    if uploads.of_bet >= PICTURES_PER_BET {
         Err(Refusal::BetFull)
     } else if uploads.of_user >= PICTURES_PER_USER {
         Err(Refusal::ShareUsed)

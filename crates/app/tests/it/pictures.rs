@@ -254,6 +254,20 @@ fn a_picture_belongs_to_one_message_of_its_author() {
 }
 
 #[test]
+fn an_arbiter_who_gave_the_task_up_attaches_no_picture() {
+    let scene = Scene::start();
+    scene.stranger.page("PATCH", "/api/auth/profile", Some(&json!({"username": "umpire"}))).ok(200);
+    let bet = scene.live(json!({"arbiter": "umpire"}));
+    let picture = upload(&scene.stranger, &bet, &png()).ok(201);
+    scene.stranger.act(&bet, "arbiter", json!({"accept": true})).ok(200);
+    scene.stranger.act(&bet, "arbiter", json!({"accept": false})).ok(200);
+    let message = json!({"text": "Look.", "pictureIds": [picture["id"]]});
+    scene.stranger.post(&path(&bet), message).problem(403, "not_a_party");
+    scene.stranger.post(&path(&bet), json!({"text": "I only say something."})).ok(201);
+    upload(&scene.stranger, &bet, &png()).problem(403, "not_a_party");
+}
+
+#[test]
 fn a_picture_is_served_to_those_who_see_its_bet() {
     let scene = Scene::start();
     let bet = scene.live(json!({"isPrivate": true}));

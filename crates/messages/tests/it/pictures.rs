@@ -1,6 +1,7 @@
 use bolts_kernel::PictureId;
 use bolts_messages::{
-    PICTURES_PER_BET, PICTURES_PER_USER, Refusal, Uploads, alternative_text, check_chosen, check_upload,
+    PICTURES_PER_BET, PICTURES_PER_USER, Refusal, Uploads, alternative_text, check_attach, check_chosen,
+    check_upload,
 };
 
 use crate::support::{ACCEPTOR, CREATOR, STAGES, STRANGER, Stage, bet, user};
@@ -14,6 +15,7 @@ fn only_parties_upload() {
                 let is_party = bet.party(user(author)).is_some();
                 let expected = if is_party { Ok(()) } else { Err(Refusal::MayNotAttach) };
                 assert_eq!(check_upload(&bet, user(author), Uploads::default()), expected);
+                assert_eq!(check_attach(&bet, user(author)), expected);
             }
         }
     }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use bolts_bets::Text;
 use bolts_kernel::{MessageId, PictureId, Timestamp};
-use bolts_messages::{Message, check_chosen};
+use bolts_messages::{Message, check_attach, check_chosen};
 use bolts_ports::{Ids, Lane, MessageView, Tx, submit_for};
 
 use super::{MessageError, On, lock_seen, tell};
@@ -56,6 +56,8 @@ fn write(
         bolts_messages::NewMessage { id: ids.id::<MessageId>(), author: actor.user, text: new.text.clone() };
     let message = Message::write(draft, &bet, now)?;
     if !new.pictures.is_empty() {
+        // The arbiter may have uploaded a picture and given the task up since.
+        check_attach(&bet, actor.user)?;
         let loose = tx.messages().loose_pictures(bet.id, actor.user)?;
         check_chosen(&new.pictures, &loose).map_err(MessageError::Invalid)?;
     }
