@@ -189,8 +189,8 @@ pub struct Terms {
     pub description: Text,
     /// The text of option A, 1 to 100 characters.
     pub option_a: Text,
-    /// The text of option B, 1 to 100 characters. The texts of the two options must differ in more than upper
-    /// and lower case.
+    /// The text of option B, 1 to 100 characters. Readers must be able to tell the texts of the two options apart
+    /// ([`Text::reads_like`]).
     pub option_b: Text,
     /// The stake of the creator.
     pub stake: Money,
@@ -276,7 +276,7 @@ impl Terms {
         let option_b = keep(Text::parse("optionB", "Option B", &draft.option_b, Self::OPTION));
         let time_zone = keep(Text::parse("timeZone", "Time zone", &draft.time_zone, 0..=64));
         if let (Some(a), Some(b)) = (&option_a, &option_b)
-            && a.to_lowercase() == b.to_lowercase()
+            && a.reads_like(b)
         {
             errors.push(FieldError::new("optionB", "Option B must differ from Option A"));
         }

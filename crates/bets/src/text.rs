@@ -14,13 +14,15 @@ impl Text {
     /// `field` in error messages.
     ///
     /// Control characters are refused, except line breaks and tabs. They cannot be shown, and PostgreSQL cannot
-    /// store the NUL character.
+    /// store the NUL character. Marks that reorder the letters after them are left out: at the end of an option,
+    /// such a mark would turn the amounts around that a page shows after it.
     pub fn parse(
         field: &'static str,
         name: &str,
         typed: &str,
         limits: RangeInclusive<usize>,
     ) -> Result<Self, FieldError> {
+        let typed: String = typed.chars().filter(|c| !reorders(*c)).collect();
         let (text, min, max) = (typed.trim(), *limits.start(), *limits.end());
         let length = text.chars().count();
         let message = if length == 0 && min == 1 {
@@ -31,6 +33,8 @@ impl Text {
             format!("{name} must be at most {max} characters")
         } else if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
             format!("{name} contains characters that cannot be shown")
+        } else if min > 0 && !text.chars().any(is_visible) {
+            format!("{name} has no visible characters")
         } else {
             return Ok(Self(text.to_owned()));
         };
@@ -41,6 +45,35 @@ impl Text {
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
+
+    /// Whether readers take the two texts for the same one: letter case, invisible characters and the kind and number
+    /// of spaces make no difference.
+    pub fn reads_like(&self, other: &Self) -> bool {
+        self.as_read() == other.as_read()
+    }
+
+    fn as_read(&self) -> String {
+        let words = self.split_whitespace();
+        let words = words.map(|word| word.chars().filter(|c| is_visible(*c)).collect::<String>());
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").to_lowercase()
+    }
+}
+
+/// Whether the character changes the direction of the text after it: the explicit formatting characters of Unicode's
+/// bidirectional algorithm (UAX #9). The letters of Hebrew and Arabic need none of them.
+const fn reorders(c: char) -> bool {
+    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a reader sees the character. Not visible are white space, the characters that Unicode calls default
+/// ignorable, and the empty Braille pattern.
+fn is_visible(c: char) -> bool {
+    let is_ignorable = matches!(c,
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
+        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}'
+        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFF8}' | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}');
+    !(is_ignorable || c.is_whitespace() || c == '\u{2800}')
 }
 
 impl Deref for Text {

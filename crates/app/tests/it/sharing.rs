@@ -184,7 +184,7 @@ fn markup_in_a_title_stays_text() {
         "' onload='alert(1) &amp; &lt;b&gt;",
         "<!-- <base href=//evil.example>",
         "{{7*7}} ${7*7} <title>",
-        "שלום <b>עולם</b> \u{202e}dne",
+        "שלום <b>עולם</b>",
     ] {
         let bet = ann.bet_with(json!({"stakeAmount": 1, "title": title, "optionA": title, "optionB": "no"}));
         let found = tags(&visitor, &format!("/bet/{}", id(&bet)));

@@ -105,10 +105,55 @@ fn control_characters_are_refused() {
     }
 }
 
+/// In a sentence such as 'You stake 100 on … to win 40', an option that ends with such a mark would turn the amounts around.
+#[test]
+fn marks_that_reorder_letters_are_left_out() {
+    let marks = "\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}\u{2066}\u{2067}\u{2068}\u{2069}";
+    let terms = parse(&TermsDraft {
+        title: format!("{marks} Will {marks}it snow?{marks}"),
+        option_a: format!("Yes\u{202E}"),
+        option_b: format!("{}{marks}", "N".repeat(100)),
+        ..draft()
+    });
+    let terms = terms.unwrap();
+    assert_eq!(&*terms.title, "Will it snow?");
+    assert_eq!((&*terms.option_a, terms.option_b.len()), ("Yes", 100), "a mark does not count");
+    refused(changed(|draft| draft.option_a = marks.to_owned()), "optionA", "Option A is required");
+    // The letters of these scripts need no marks. A joiner belongs to a word or to an emoji.
+    for text in ["שלום עולם", "مرحبا", "می\u{200C}خواهم", "👨\u{200D}👩\u{200D}👧"]
+    {
+        assert_eq!(&*changed(|draft| draft.option_a = text.to_owned()).unwrap().option_a, text);
+    }
+}
+
+#[test]
+fn a_text_that_nobody_sees_is_refused() {
+    for unseen in [
+        "\u{200B}",
+        "\u{2060}",
+        "\u{3164}",
+        "\u{2800}",
+        "\u{AD}",
+        "\u{FE0F}",
+        "\u{E0041}",
+        "\u{200B} \u{115F}",
+    ] {
+        let message = "Title has no visible characters";
+        refused(changed(|draft| draft.title = unseen.repeat(6)), "title", message);
+        let message = "Option A has no visible characters";
+        refused(changed(|draft| draft.option_a = unseen.to_owned()), "optionA", message);
+        assert_eq!(
+            faults(changed(|draft| draft.description = unseen.to_owned())),
+            [""; 0],
+            "it may be empty"
+        );
+    }
+}
+
 #[test]
 fn equal_options_are_refused() {
     let same = "Option B must differ from Option A";
-    for other in ["Yes", "  Yes  ", "yes", "YES"] {
+    for other in ["Yes", "  Yes  ", "yes", "YES", "Yes\u{200B}", "Y\u{AD}es", "\u{FEFF}yes \u{2060}"] {
         refused(changed(|draft| draft.option_b = other.to_owned()), "optionB", same);
     }
     refused(
@@ -119,7 +164,16 @@ fn equal_options_are_refused() {
         "optionB",
         same,
     );
+    refused(
+        changed(|draft| {
+            draft.option_a = "It snows".to_owned();
+            draft.option_b = "It\u{a0} \nsnows".to_owned();
+        }),
+        "optionB",
+        same,
+    );
     assert_eq!(faults(changed(|draft| draft.option_b = "Yes!".to_owned())), [""; 0]);
+    assert_eq!(faults(changed(|draft| draft.option_b = "Y es".to_owned())), [""; 0]);
 }
 
 #[test]
