@@ -10,6 +10,8 @@ use resvg::usvg::fontdb::{Database, ID, Source};
 use skrifa::instance::{LocationRef, Size};
 use skrifa::{FontRef, MetadataProvider};
 
+use crate::text::is_joiner;
+
 /// The typeface of a text. Each has its own Latin letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Typeface {
@@ -70,12 +72,24 @@ impl Fonts {
 
     /// The font for a character, and the character's width in thousandths of the font size. `None` if no font has it.
     pub(crate) fn find(&self, typeface: Typeface, letter: char) -> Option<(Index, u16)> {
+        self.order(typeface).find_map(|index| Some((index, self.width(index, letter)?)))
+    }
+
+    /// The font for what a reader takes for one character: the first font that has all parts, otherwise the first that has
+    /// the first part.
+    pub(crate) fn for_cluster(&self, typeface: Typeface, cluster: &str) -> Option<Index> {
+        let has = |index, letter| is_joiner(letter) || self.width(index, letter).is_some();
+        let whole = self.order(typeface).find(|index| cluster.chars().all(|letter| has(*index, letter)));
+        whole.or_else(|| Some(self.find(typeface, cluster.chars().next()?)?.0))
+    }
+
+    /// The fonts in the order in which a typeface asks them.
+    fn order(&self, typeface: Typeface) -> impl Iterator<Item = Index> + use<> {
         let own = match typeface {
             Typeface::Display => 0..DISPLAY.len(),
             Typeface::Text => DISPLAY.len()..DISPLAY.len() + TEXT.len(),
         };
-        let others = DISPLAY.len() + TEXT.len()..self.fonts.len();
-        own.chain(others).find_map(|index| Some((index, self.width(index, letter)?)))
+        own.chain(DISPLAY.len() + TEXT.len()..self.fonts.len())
     }
 
     /// The width of a character in a font, in thousandths of the font size. `None` if the font does not have it.

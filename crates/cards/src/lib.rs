@@ -21,7 +21,7 @@ pub const HEIGHT: u32 = 630;
 
 /// The version of the design. A change of the design needs a new version, because caches keep cards by a key that
 /// contains it.
-pub const DESIGN: u32 = 1;
+pub const DESIGN: u32 = 2;
 
 /// The content of a card.
 #[derive(Clone, Debug, PartialEq, Eq)]

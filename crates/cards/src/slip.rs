@@ -284,8 +284,12 @@ impl Page {
         }
     }
 
+    /// Draws a line. Letters that join may take more room than alone, so a line that would leave its place is smaller.
     fn line(&mut self, line: &Line, style: Style, column: Column, y: f32, anchor: Anchor) {
         let widths: Vec<f32> = line.runs.iter().map(|run| width(run, style.size)).collect();
+        let scale = (column.width / widths.iter().sum::<f32>().max(1.0)).min(1.0);
+        let style = Style { size: style.size * scale, ..style };
+        let widths: Vec<f32> = widths.into_iter().map(|width| width * scale).collect();
         let room = column.width - widths.iter().sum::<f32>();
         let mut x = column.left
             + match anchor {
@@ -360,4 +364,42 @@ const fn untitled(side: Side) -> &'static str {
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn half(side: Side, option: &str) -> Half {
+        let [stake, holder] = ["Stakes 1", "ann"].map(str::to_owned);
+        Half { side, option: option.to_owned(), stake, share: 100, holder, is_empty: false, result: None }
+    }
+
+    #[test]
+    fn no_text_leaves_its_place() {
+        for text in [
+            "a\u{489}\u{489}\u{489}".repeat(25),
+            "z\u{301}\u{302}".repeat(33),
+            "\u{645}\u{64F}\u{62D}\u{64E}\u{645}\u{651}\u{64E}\u{62F} ".repeat(12),
+            "\u{FDFD}".repeat(100),
+            "क्षत्रिय ".repeat(12),
+            "aא".repeat(50),
+            "👩🏽‍❤️‍💋‍👨🏻 ".repeat(9),
+        ] {
+            let word = |text: &str| text.to_owned();
+            let halves = [half(Side::A, &text), Half { share: 900, ..half(Side::B, &text) }];
+            let [title, untitled, status] = [text.repeat(2), word("A bet"), word("Live")];
+            let [pot_label, pot, unit, note] = ["Pot", "8", "Bolts", "Other"].map(word);
+            let bet = BetCard { title, untitled, status, is_open: false, halves, pot_label, pot, unit, note };
+            let pot = MARGIN + (RIGHT - MARGIN - POT_WIDTH) * LEAST_SHARE;
+            let tree = crate::parse(&svg(&Card::Bet(Box::new(bet)))).expect("a picture");
+            for node in tree.root().children() {
+                let Node::Text(found) = node else { continue };
+                let place = found.bounding_box();
+                assert!(place.left() >= MARGIN - 1.0 && place.right() <= RIGHT + 1.0, "{text}: {place:?}");
+                let is_in_left_half = place.top() > SLIP_TOP && place.bottom() < 560.0 && place.left() < pot;
+                assert!(!is_in_left_half || place.right() <= pot + 1.0, "{text}: {place:?}");
+            }
+        }
+    }
 }

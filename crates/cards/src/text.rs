@@ -64,10 +64,10 @@ impl Measured {
         Self { clusters, is_rtl, ellipsis: Cluster::new(typeface, &ELLIPSIS.to_string()) }
     }
 
-    /// Whether the fonts have at least half of the characters. A text with fewer would be a row of empty boxes.
+    /// Whether the fonts have at least half of the visible characters. A text with fewer would be a row of empty boxes.
     pub(crate) fn is_legible(&self) -> bool {
-        let known = self.clusters.iter().filter(|cluster| cluster.is_known && !cluster.is_space()).count();
-        let all = self.clusters.iter().filter(|cluster| !cluster.is_space()).count();
+        let visible = || self.clusters.iter().filter(|cluster| cluster.is_visible());
+        let (known, all) = (visible().filter(|cluster| cluster.is_known).count(), visible().count());
         known > 0 && known * 2 >= all
     }
 
@@ -174,16 +174,18 @@ fn visual_runs(clusters: &[&Cluster], is_rtl: bool) -> Vec<Run> {
 }
 
 impl Cluster {
-    /// The characters of a cluster share a font, if a font has the first.
+    /// The characters of a cluster share a font: one that has all of them, otherwise one that has the first. A mark that
+    /// this font lacks is left out, because the font would draw an empty box in its place.
     fn new(typeface: Typeface, text: &str) -> Self {
         let fonts = fonts::all();
-        let first = text.chars().next().unwrap_or(' ');
-        let Some((font, _)) = fonts.find(typeface, first) else {
+        let Some(font) = fonts.for_cluster(typeface, text) else {
             let (font, width) = fonts.find(typeface, UNKNOWN).unwrap_or_default();
             return Self { text: UNKNOWN.to_string(), font, width: u32::from(width), is_known: false };
         };
+        let is_kept = |letter: &char| is_joiner(*letter) || fonts.width(font, *letter).is_some();
+        let text: String = text.chars().filter(is_kept).collect();
         let width = |letter| fonts.width(font, letter).map_or(0, u32::from);
-        Self { width: text.chars().map(width).sum(), text: text.to_owned(), font, is_known: true }
+        Self { width: text.chars().map(width).sum(), text, font, is_known: true }
     }
 
     fn at(&self, size: f32) -> f32 {
@@ -192,6 +194,10 @@ impl Cluster {
 
     fn is_space(&self) -> bool {
         self.text == " "
+    }
+
+    fn is_visible(&self) -> bool {
+        self.text.chars().any(|letter| letter != ' ' && !is_joiner(letter))
     }
 
     fn is_word(&self) -> bool {
@@ -211,10 +217,16 @@ impl Cluster {
     }
 }
 
+/// Whether the character only says how its neighbours look. No font draws it: joiners, variation selectors, and the tags of
+/// flags.
+pub(crate) const fn is_joiner(letter: char) -> bool {
+    matches!(letter, '\u{200C}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0020}'..='\u{E007F}')
+}
+
 /// The text with single spaces, and without characters that have no place in a line: controls, and marks that change the
-/// order of letters, which could mix the text with its surroundings.
+/// order of letters, which could mix the text with its surroundings, and places where a word may break.
 fn plain(text: &str) -> String {
-    let is_mark = |c: char| matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}');
+    let is_mark = |c: char| matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}');
     let kept = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
     let kept: String = kept.filter(|c| !c.is_control() && !is_mark(*c)).collect();
     kept.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -298,9 +310,21 @@ mod tests {
     }
 
     #[test]
+    fn marks_stay_with_their_letter_in_a_font_that_has_both() {
+        let of = |text: &str| Measured::new(Typeface::Display, text).clusters;
+        let [plain, marked] = [&of("x")[0], &of("x\u{489}\u{489}")[0]];
+        assert_eq!((&*marked.text, marked.width), ("x", plain.width), "no font has this mark");
+        let composed = &of("z\u{301}")[0];
+        assert_eq!((&*composed.text, composed.is_known), ("z\u{301}", true));
+        let keycap = &of("1\u{FE0F}\u{20E3}")[0];
+        assert_eq!((&*keycap.text, keycap.font), ("1\u{FE0F}\u{20E3}", of("🚀")[0].font));
+    }
+
+    #[test]
     fn a_text_is_legible_if_the_fonts_have_half_of_it() {
         let is_legible = |text| Measured::new(Typeface::Display, text).is_legible();
         assert!(is_legible("Does 漢字 win?") && is_legible("🚀"));
         assert!(!is_legible("漢字漢字 ok?") && !is_legible("漢") && !is_legible(""));
+        assert!(!is_legible("\u{200B}\u{200B} \u{200C}") && !is_legible("\u{3164}"), "nobody sees these");
     }
 }
