@@ -198,6 +198,48 @@ fn the_clock_and_the_admins_give_each_owner_the_own_stake() {
     server.assert_audit_clean();
 }
 
+/// The ways in which a bet stands or has ended.
+const STANDINGS: [&str; 9] =
+    ["pending", "live", "proposed", "disputed", "won", "lost", "void", "refunded", "deleted"];
+
+#[test]
+fn the_audit_agrees_at_odds_from_1_to_100_to_100_to_1() {
+    let server = Server::start();
+    let (ann, bob, admin) = (server.user("ann"), server.user("bob"), server.admin("root"));
+    let mut held = 0;
+    for (stake, against) in [(1, 100), (100, 1), (7, 3)] {
+        for standing in STANDINGS {
+            let bet = bet(&ann, stake, against);
+            if standing != "pending" {
+                bob.accept(&bet).ok(200);
+            }
+            let path = format!("/api/admin/bets/{}", id(&bet));
+            match standing {
+                "proposed" => {
+                    drop(ann.act(&bet, "propose-resolution", json!({"winningOption": "A"})).ok(200))
+                }
+                "disputed" => {
+                    ann.act(&bet, "early-resolution", json!({})).ok(200);
+                    bob.act(&bet, "dispute", json!({"reason": "It snowed."})).ok(200);
+                }
+                "won" => drop(settle(&bet, &ann, &bob, "A")),
+                "lost" => drop(settle(&bet, &ann, &bob, "B")),
+                "void" => drop(settle(&bet, &ann, &bob, "void")),
+                "refunded" => drop(admin.post(&format!("{path}/refund"), json!({})).ok(200)),
+                "deleted" => drop(admin.delete(&path).ok(200)),
+                _ => {}
+            }
+            held += match standing {
+                "pending" => stake,
+                "live" | "proposed" | "disputed" => stake + against,
+                _ => 0,
+            };
+            assert_eq!(ann.bolts() + bob.bolts() + held, 2_000, "{stake} against {against}, {standing}");
+        }
+    }
+    server.assert_audit_clean();
+}
+
 #[test]
 fn lists_are_sorted_by_what_a_bet_costs() {
     let server = Server::start();
