@@ -12,6 +12,7 @@ export const messageTexts = {
   you: 'You',
   creator: 'Creator',
   acceptor: 'Acceptor',
+  arbiter: 'Arbiter',
   evidence: 'Evidence',
   disputeHint:
     'This bet is in dispute. What you write now is evidence for the ruling, and you cannot delete it.',

@@ -11,6 +11,7 @@ import { pictureUrl, sendMessage } from './api';
 import { type LoosePicture, loadDraft, saveDraft } from './drafts';
 import styles from './messages.module.css';
 import { PictureDialog } from './PictureDialog';
+import { isActiveArbiter, isParty } from './roles';
 
 const LONGEST = 1000;
 
@@ -30,15 +31,10 @@ export function Composer({ bet, token, user }: ComposerProps) {
       </ButtonLink>
     );
   }
-  const isParty = user.id === bet.creatorId || user.id === bet.acceptorId;
-  const isConcerned = isParty || isActiveArbiter(bet, user.id);
+  const asParty = isParty(bet, user.id);
+  const isConcerned = asParty || isActiveArbiter(bet, user.id);
   if (bet.isPrivate && !isConcerned) return <p className={styles.muted}>{texts.partiesOnly}</p>;
-  return <MessageForm bet={bet} token={token} userId={user.id} isParty={isParty} mayAttach={isConcerned} />;
-}
-
-/** Whether the user is the bet's arbiter and has not given the task up. */
-function isActiveArbiter({ arbiter }: Bet, userId: string): boolean {
-  return arbiter?.id === userId && arbiter.status !== 'declined' && arbiter.status !== 'resigned';
+  return <MessageForm bet={bet} token={token} userId={user.id} isParty={asParty} mayAttach={isConcerned} />;
 }
 
 interface MessageFormProps {

@@ -7,6 +7,7 @@ import { DeleteMessage } from './DeleteMessage';
 import { parts } from './links';
 import styles from './messages.module.css';
 import { Pictures } from './Pictures';
+import { roleOf } from './roles';
 
 interface MessageItemProps {
   message: Message;
@@ -50,11 +51,6 @@ export function MessageItem({ message, bet, token, isOwn, isFirstUnread }: Messa
       )}
     </li>
   );
-}
-
-function roleOf(bet: Bet, userId: string): string {
-  if (userId === bet.creatorId) return texts.creator;
-  return userId === bet.acceptorId ? texts.acceptor : '';
 }
 
 /** Plain text. Each link is followed by its host, because the text of a link may mislead. */

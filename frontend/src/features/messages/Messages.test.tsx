@@ -60,6 +60,18 @@ it('shows messages oldest first, with author, role and evidence', async () => {
   expect(within(items[0] as HTMLElement).queryByText('Evidence')).toBeNull();
 });
 
+it.each([
+  ['accepted', 'Arbiter'],
+  ['declined', ''],
+] as const)('says of an arbiter who %s: %j', async (status, role) => {
+  const arbiter = { id: 'u-eve', username: 'eve', email: 'e•••@example.com' };
+  onMessages(message({ author: arbiter, text: 'Please show a picture.' }));
+  show({ ...live, arbiter: { ...arbiter, status } });
+  const item = await screen.findByRole('listitem');
+  expect(item).toHaveTextContent(new RegExp(`eve${role}Mar 1, .*Please show a picture\\.$`));
+  if (!role) expect(item).not.toHaveTextContent('Arbiter');
+});
+
 it('shows text as text, and links with their host', async () => {
   onMessages(message({ text: '<b>Look</b> at https://evil.example/@bank.example. (http://a.example)' }));
   show();

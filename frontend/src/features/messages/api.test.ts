@@ -1,0 +1,41 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { uploadPicture } from './api';
+
+/** A request that sends its body in two halves and gets this answer. */
+function answering(status: number, answer: string) {
+  class Request extends EventTarget {
+    upload = new EventTarget();
+    status = status;
+    statusText = 'Bad Gateway';
+    responseText = answer;
+    open() {}
+    setRequestHeader() {}
+    send(form: FormData) {
+      expect([form.get('alt'), form.get('picture')]).toEqual(['Snow', expect.any(Blob)]);
+      for (const loaded of [50, 100]) {
+        this.upload.dispatchEvent(new ProgressEvent('progress', { loaded, total: 100 }));
+      }
+      this.dispatchEvent(new Event(status === 0 ? 'error' : 'load'));
+    }
+  }
+  vi.stubGlobal('XMLHttpRequest', Request);
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+it('tells the progress of an upload, and then the stored picture', async () => {
+  answering(201, '{"id":"p-1","width":64,"height":48}');
+  const told: number[] = [];
+  const stored = await uploadPicture('bet-1', new Blob(['x']), 'Snow', (percent) => told.push(percent));
+  expect([told, stored]).toEqual([[50, 100], { id: 'p-1', width: 64, height: 48 }]);
+});
+
+it.each([
+  [409, '{"code":"picture_limit_reached","detail":"This bet has 20 pictures."}', 'picture_limit_reached'],
+  [502, '<html>', 'unknown'],
+  [0, '', 'unreachable'],
+])('says why an upload failed: status %d', async (status, answer, code) => {
+  answering(status, answer);
+  const upload = uploadPicture('bet-1', new Blob(['x']), 'Snow', () => {});
+  await expect(upload).rejects.toMatchObject({ status, code });
+});
