@@ -36,6 +36,8 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1280, height: 900 },
     contextOptions: { reducedMotion: 'reduce' },
+    // Playwright cannot change the answers to requests that a service worker sends. Journeys about the worker allow it.
+    serviceWorkers: 'block',
     // Recording traces takes a fifth of the run time. With E2E_TRACE=1 the traces of failed tests are kept.
     trace: process.env.E2E_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',

@@ -9,13 +9,14 @@ import MinimizerPlugin from 'minimizer-webpack-plugin';
 import webpack from 'webpack';
 import { FirstPagesPlugin } from './scripts/first-pages-plugin.mjs';
 import { LicensesPlugin } from './scripts/licenses-plugin.mjs';
+import { ShellPlugin } from './scripts/shell-plugin.mjs';
 
 const root = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 const CACHE = path.join(root, 'node_modules/.cache/bolts');
 const EXTENSIONS = ['.tsx', '.ts', '.js'];
 const ROUTER = 'node_modules/react-router/dist/production/index.mjs';
 /** Without HTML, because the server writes tags into each page and compresses it afterwards. */
-const COMPRESSIBLE = /\.(js|css|svg|txt|json)$/;
+const COMPRESSIBLE = /\.(js|css|svg|txt|json|webmanifest)$/;
 
 /**
  * Writes a list of the files that each entry and route loads. scripts/bundle-bars.mjs reads this list to check the
@@ -70,7 +71,13 @@ function pagesConfig(production) {
     name: 'pages',
     dependencies: production ? ['prerender'] : [],
     context: root,
-    entry: { main: './src/main.tsx', early: './src/early.ts' },
+    entry: {
+      main: './src/main.tsx',
+      early: './src/early.ts',
+      offline: './src/pwa/offline.ts',
+      // Browsers look for a newer service worker at the same address, so its name has no hash.
+      sw: { import: './src/pwa/sw.ts', filename: '[name].js' },
+    },
     // Development uses external source maps, because webpack's default kind needs eval, which the pages' security
     // policy forbids.
     devtool: production ? false : 'source-map',
@@ -97,7 +104,7 @@ function pagesConfig(production) {
             { loader: 'css-loader', options: { modules: cssModules(production) } },
           ],
         },
-        { test: /\.(woff2|svg)$/, type: 'asset/resource' },
+        { test: /\.(woff2|svg|png)$/, type: 'asset/resource' },
         {
           test: /\.woff2$/,
           resourceQuery: /core/,
@@ -113,6 +120,19 @@ function pagesConfig(production) {
         chunks: ['main', 'early'],
         chunksSortMode: 'manual',
       }),
+      new HtmlWebpackPlugin({
+        template: './src/pwa/offline.ejs',
+        filename: 'assets/offline.[contenthash:8].html',
+        scriptLoading: 'defer',
+        chunks: ['offline'],
+      }),
+      new HtmlWebpackPlugin({
+        template: './src/pwa/manifest.webmanifest',
+        filename: 'manifest.webmanifest',
+        inject: false,
+        minify: false,
+      }),
+      new ShellPlugin(),
       ...(production ? [new FirstPagesPlugin(path.join(CACHE, 'prerender.cjs'))] : []),
       // The banner `allFunctionsCalledOnLoad` tells the browser to compile the whole script in the background while it
       // loads. Otherwise the browser would compile each function at its first call.

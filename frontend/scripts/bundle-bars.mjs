@@ -31,6 +31,8 @@ const ROUTE_KB = {
   account: 60,
   newPassword: 60,
   security: 20,
+  offline: 10,
+  sw: 10,
 };
 /** Files that a route loads only while it is used. They count as part of the route. */
 const PARTS = {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import HtmlWebpackPlugin from 'html-webpack-plugin';
 
 const NAME = 'FirstPagesPlugin';
+const PAGE = 'index.html';
 const EARLY = /\/early\.[^/]+\.js$/;
 
 const preload = (attributes) => `<link rel="preload" ${attributes}>`;
@@ -28,6 +29,7 @@ export class FirstPagesPlugin {
     compiler.hooks.compilation.tap(NAME, (compilation) => {
       const hooks = HtmlWebpackPlugin.getCompilationHooks(compilation);
       hooks.alterAssetTags.tap(NAME, (page) => {
+        if (page.outputName !== PAGE) return page;
         for (const { attributes } of page.assetTags.scripts) {
           // The early script must run before the page shows, so it is not deferred.
           if (EARLY.test(attributes.src)) attributes.defer = false;
@@ -38,7 +40,7 @@ export class FirstPagesPlugin {
         return page;
       });
       hooks.beforeEmit.tapPromise(NAME, async (page) => {
-        await this.write(compiler, compilation, page.html);
+        if (page.outputName === PAGE) await this.write(compiler, compilation, page.html);
         return page;
       });
     });

@@ -1,9 +1,11 @@
 /** The early script. It runs before the page shows, while the large script loads (docs/adr/0006). */
 import { firstReads } from './app/first-reads';
 import { READY } from './app/ready';
+import { keepInstallPrompt } from './lib/install';
 import { applyStoredTheme } from './lib/theme';
 
 applyStoredTheme();
+keepInstallPrompt();
 keepPress();
 
 const { answers, lists, details = [] } = firstReads(document.documentElement.dataset, window.location);

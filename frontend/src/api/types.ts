@@ -54,3 +54,18 @@ export type NextEvent = Schemas['NextEvent']['event'];
 export type SettledBy = NonNullable<Bet['settledBy']>;
 export type CancelReason = NonNullable<Bet['cancelReason']>;
 export type TimelineEventName = TimelineEvent['event'];
+
+export interface PushSubscriptions {
+  publicKey: string;
+  subscriptions: PushDevice[];
+}
+
+/** A browser of the user that gets notifications by web push. */
+export interface PushDevice {
+  id: string;
+  device: string | null;
+  endpoint: string;
+  createdAt: string;
+  isCurrent: boolean;
+  stopped: string | null;
+}

@@ -11,6 +11,7 @@ import { clearDraft } from '../lib/clear-draft';
 import { logFailure } from '../lib/log';
 import { balanceOf, CURRENCIES, currencyName, formatNumber } from '../lib/money';
 import { authPath, fullLoad } from '../lib/paths';
+import { runSignOutTasks } from '../lib/sign-out';
 import { chooseTheme, currentTheme, onThemeChange } from '../lib/theme';
 import { commonTexts, navTexts } from '../texts/common';
 import { Button, ButtonLink } from '../ui/Button';
@@ -142,7 +143,7 @@ function LogoutButton({ onStart }: { onStart?: () => void }) {
     clearDraft();
     forgetIdempotencyKeys();
     try {
-      await write('POST', '/api/auth/logout');
+      await Promise.all([runSignOutTasks(), write('POST', '/api/auth/logout')]);
       await mutate(() => true, undefined, { revalidate: false });
     } finally {
       // The start page loads even if the request has failed, because the user asked to sign out.

@@ -6,19 +6,18 @@ function resolved(path: string): string | undefined {
   // Browsers read '//host' and '/\host' as another site, and drop tabs and line ends anywhere in the text.
   if (!/^\/(?![/\\])/.test(path) || /[\p{Cc}\\]/u.test(path)) return undefined;
   try {
-    const { origin, pathname, search, hash } = new URL(path, window.location.origin);
-    return origin === window.location.origin ? pathname + search + hash : undefined;
+    const { origin, pathname, search, hash } = new URL(path, location.origin);
+    return origin === location.origin ? pathname + search + hash : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The path to open after a sign-in: a path of this site, or the start page. */
+/** The path to open after a sign-in, or for a notification: a path of this site, or the start page. */
 export function safePath(wanted: string | null): string {
   const path = wanted && resolved(wanted);
   // Resolving '/.//host' gives '//host', which is another site. So the resolved path must be checked too.
-  if (!path || resolved(path) !== path || new URL(path, window.location.origin).pathname === '/auth')
-    return '/';
+  if (!path || resolved(path) !== path || new URL(path, location.origin).pathname === '/auth') return '/';
   return path;
 }
 

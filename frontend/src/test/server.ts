@@ -3,9 +3,9 @@ import { setupServer } from 'msw/node';
 import type { FieldProblem } from '../api/types';
 
 /**
- * The default answers: sats are real, the user has no second factor, no listed session, no API key and no webhook, no bet
- * waits for the user, the user is no arbiter, no other user is found, no bet has messages, and the wording check has no
- * remarks.
+ * The default answers: sats are real, the user has no second factor, no listed session, no API key, no webhook and no
+ * device with notifications, no bet waits for the user, the user is no arbiter, no other user is found, no bet has messages,
+ * and the wording check has no remarks.
  */
 export const server = setupServer(
   http.get('/api/config', () =>
@@ -16,6 +16,9 @@ export const server = setupServer(
   http.get('/api/auth/sessions', () => HttpResponse.json([])),
   http.get('/api/auth/keys', () => HttpResponse.json([])),
   http.get('/api/notifications/webhook', () => HttpResponse.json({ url: null, since: null, stopped: null })),
+  http.get('/api/notifications/push-subscriptions', () =>
+    HttpResponse.json({ publicKey: 'AQID', subscriptions: [] }),
+  ),
   http.get('/api/bets/:id/messages', () => HttpResponse.json([])),
   http.get('/api/bets/turn-count', () => HttpResponse.json({ turnCount: 0 })),
   http.get('/api/bets/arbitrated', () => HttpResponse.json([])),

@@ -7,6 +7,7 @@ import { commonTexts, notificationTexts as texts } from '../../texts/common';
 import { ErrorBoundary } from '../../ui/ErrorBoundary';
 import { Popover } from '../../ui/Popover';
 import styles from './NotificationBell.module.css';
+import { unreadIn } from './unread';
 
 const REFRESH_MS = 30_000;
 const MOST_SHOWN = 99;
@@ -21,7 +22,7 @@ export function NotificationBell() {
   const { data, error, mutate } = useApi(useIdle() ? keys.notifications : null, {
     refreshInterval: REFRESH_MS,
   });
-  const unread = data?.filter((notification) => !notification.isRead).length ?? 0;
+  const unread = unreadIn(data ?? []);
   return (
     <Popover
       label={texts.bell(unread)}
