@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { expectAccessible, expectNoSideScroll, watchForTrouble } from './checks';
 import { adminScenes } from './screens/admin-scenes';
 import { acceptorScenes, creatorScenes, strangerScenes } from './screens/bet-scenes';
+import { deviceScenes } from './screens/device-scenes';
 import { memberScenes } from './screens/member-scenes';
 import { passkeys } from './screens/passkey-scenes';
 import type { Scene } from './screens/scene';
@@ -17,6 +18,7 @@ const GROUPS: Record<string, Scene[]> = {
   bet: [...creatorScenes, ...acceptorScenes, ...strangerScenes],
   member: memberScenes,
   passkeys,
+  devices: deviceScenes,
   admin: adminScenes,
   wallet: walletScenes,
 };

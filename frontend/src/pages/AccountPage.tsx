@@ -26,6 +26,9 @@ const SecurityParts = lazy(
 // The same chunk as above: one more name would make the initial load larger.
 const DataParts = lazy(() => import(/* webpackChunkName: "security" */ '../features/account/data/DataParts'));
 // In the same chunk, too.
+const DeviceCard = lazy(
+  () => import(/* webpackChunkName: "security" */ '../features/notifications/push/DeviceCard'),
+);
 const WebhookCard = lazy(
   () => import(/* webpackChunkName: "security" */ '../features/notifications/WebhookCard'),
 );
@@ -71,6 +74,7 @@ export default function AccountPage() {
         <PreferencesCard />
         <ErrorBoundary fallback={null}>
           <Suspense fallback={<Skeleton size="panel" />}>
+            <DeviceCard user={user} />
             <WebhookCard />
           </Suspense>
         </ErrorBoundary>

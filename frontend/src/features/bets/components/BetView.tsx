@@ -5,6 +5,7 @@ import { betTexts, cancelledTexts, settledTexts } from '../../../texts/bets';
 import { Card } from '../../../ui/Card';
 import page from '../../../ui/page.module.css';
 import { Messages } from '../../messages';
+import { PushOffer } from '../../notifications';
 import { outcomeText, winningSide } from '../parties';
 import { isArbitersRuling, partyOf } from '../status';
 import { BetHeader } from './BetHeader';
@@ -36,6 +37,11 @@ export function BetView({ bet, token }: BetViewProps) {
       {isOver && party !== 'creator' && party !== 'acceptor' && <EndedPanel bet={bet} />}
       <div className={page.columns}>
         <div className={page.side}>
+          {!isOver && (party === 'creator' || party === 'acceptor') && (
+            <Late>
+              <PushOffer />
+            </Late>
+          )}
           <QuickStats bet={bet} userId={userId} />
           {isShared && <SharePanel bet={bet} userId={userId} />}
         </div>
