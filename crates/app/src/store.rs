@@ -22,6 +22,31 @@ enum Kind {
     Postgres(Arc<PostgresStore>),
 }
 
+/// The reason why a database is not open.
+pub(crate) enum Closed {
+    /// The server is away. A later attempt may succeed.
+    Away(String),
+    /// Another attempt would fail in the same way.
+    Failed(Failure),
+}
+
+impl From<Closed> for Failure {
+    fn from(closed: Closed) -> Self {
+        match closed {
+            Closed::Away(why) => Self::start_up(why),
+            Closed::Failed(failure) => failure,
+        }
+    }
+}
+
+impl From<OpenError> for Closed {
+    fn from(error: OpenError) -> Self {
+        let is_away = matches!(error, OpenError::Away(_));
+        let why = error.to_string();
+        if is_away { Self::Away(why) } else { Self::Failed(Failure::start_up(why)) }
+    }
+}
+
 /// Evaluates the same expression for a SQLite or a PostgreSQL store.
 macro_rules! of_either {
     ($kind:expr, $store:ident => $value:expr) => {
@@ -44,6 +69,11 @@ pub(crate) struct Live {
 impl Database {
     /// Opens the database. Creates it and migrates its schema if necessary.
     pub(crate) fn open(url: &str) -> Result<Self, Failure> {
+        Ok(Self::try_open(url)?)
+    }
+
+    /// As [`open`](Self::open). If it fails, the error says whether a later attempt may succeed.
+    pub(crate) fn try_open(url: &str) -> Result<Self, Closed> {
         Self::open_with(
             url,
             SqliteStore::open,
@@ -54,32 +84,30 @@ impl Database {
 
     /// Opens an existing database without changing its schema.
     pub(crate) fn open_existing(url: &str) -> Result<Self, Failure> {
-        Self::open_with(
+        Ok(Self::open_with(
             url,
             SqliteStore::open_read_only,
             #[cfg(feature = "postgres")]
             PostgresStore::open_read_only,
-        )
+        )?)
     }
 
     fn open_with(
         url: &str,
         sqlite: fn(&Path, SqliteOptions) -> Result<SqliteStore, OpenError>,
         #[cfg(feature = "postgres")] postgres: fn(&str, PostgresOptions) -> Result<PostgresStore, OpenError>,
-    ) -> Result<Self, Failure> {
-        let url = DatabaseUrl::parse(url).map_err(|error| Failure::start_up(error.to_string()))?;
-        let unusable = |error: OpenError| Failure::start_up(error.to_string());
+    ) -> Result<Self, Closed> {
+        let failed = |why: String| Closed::Failed(Failure::start_up(why));
+        let url = DatabaseUrl::parse(url).map_err(|error| failed(error.to_string()))?;
         let kind = match &url {
-            DatabaseUrl::Sqlite(path) => {
-                Kind::Sqlite(Arc::new(sqlite(path, SqliteOptions::default()).map_err(unusable)?))
-            }
+            DatabaseUrl::Sqlite(path) => Kind::Sqlite(Arc::new(sqlite(path, SqliteOptions::default())?)),
             #[cfg(feature = "postgres")]
             DatabaseUrl::Postgres(url) => {
-                Kind::Postgres(Arc::new(postgres(url, PostgresOptions::default()).map_err(unusable)?))
+                Kind::Postgres(Arc::new(postgres(url, PostgresOptions::default())?))
             }
             #[cfg(not(feature = "postgres"))]
             DatabaseUrl::Postgres(_) => {
-                return Err(Failure::start_up("this binary was built without PostgreSQL; use sqlite://…"));
+                return Err(failed("this binary was built without PostgreSQL; use sqlite://…".to_owned()));
             }
         };
         Ok(Self { kind, described: url.describe() })

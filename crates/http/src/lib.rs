@@ -24,6 +24,7 @@ mod server;
 mod session;
 mod sharing;
 mod user_agent;
+mod waiting;
 
 pub use error::Problem;
 pub use hub::Hub;
@@ -31,3 +32,4 @@ pub use openapi::document;
 pub use server::{LONGEST_STOP, Parts, Settings, UiRoutes, serve};
 pub use session::has_session_cookie;
 pub use sharing::page_head;
+pub use waiting::serve_waiting;

@@ -40,6 +40,9 @@ pub enum OpenError {
     /// file systems.
     #[error("the database cannot be kept in WAL mode; it has to be on a local disk")]
     NoWal,
+    /// The server cannot be reached, is starting or stopping, or is a standby. A later attempt may succeed.
+    #[error(transparent)]
+    Away(StoreError),
     /// A failure of the database itself.
     #[error(transparent)]
     Store(#[from] StoreError),

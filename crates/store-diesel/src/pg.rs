@@ -51,6 +51,7 @@ macro_rules! unclaimed {
 }
 
 mod accounts;
+mod away;
 mod connections;
 mod failure;
 mod fanout;

@@ -1,8 +1,9 @@
 //! `bolts serve --check`: says all that is wrong with the configuration and the database, without serving.
 
 use std::path::Path;
+use std::time::Duration;
 
-use bolts_store_diesel::{DatabaseUrl, inspect};
+use bolts_store_diesel::{DatabaseUrl, OpenError, inspect};
 
 use crate::commands::migrate::counted;
 use crate::config::ServeOptions;
@@ -13,7 +14,7 @@ use crate::{Failure, commands};
 pub(crate) fn run(database_url: &str, options: &ServeOptions, problems: Vec<String>) -> Result<(), Failure> {
     let (mut faults, mut notes) = (problems, Vec::new());
     faults.extend(options.problems());
-    match database(database_url) {
+    match database(database_url, options.database_wait()) {
         Ok(note) => notes.extend(note),
         Err(fault) => faults.push(fault),
     }
@@ -27,14 +28,20 @@ pub(crate) fn run(database_url: &str, options: &ServeOptions, problems: Vec<Stri
     Err(Failure::start_up(last))
 }
 
-/// Looks at the database. Returns a note if the server will change its schema.
-fn database(url: &str) -> Result<Option<String>, String> {
+/// Looks at the database. Returns a note if the server will change its schema or wait for the database.
+fn database(url: &str, wait: Duration) -> Result<Option<String>, String> {
     let url = DatabaseUrl::parse(url).map_err(|error| error.to_string())?;
     if let DatabaseUrl::Sqlite(path) = &url {
         folder_exists(path)?;
     }
-    let unusable = |error| format!("{}: {error}", url.describe());
-    let found = inspect(&url).map_err(unusable)?;
+    let found = match inspect(&url) {
+        Ok(found) => found,
+        Err(OpenError::Away(why)) if !wait.is_zero() => {
+            let wait = humantime::format_duration(wait);
+            return Ok(Some(format!("{}: {why}; the server will wait {wait} for it", url.describe())));
+        }
+        Err(error) => return Err(format!("{}: {error}", url.describe())),
+    };
     let will = match (found.applied, found.pending.len()) {
         (_, 0) => return Ok(None),
         (0, _) => format!("{} is empty: the server will create the schema", url.describe()),

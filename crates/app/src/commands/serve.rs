@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::dev::ServerHandle;
-use actix_web::rt::signal::unix::{SignalKind, signal};
 use actix_web::rt::task::JoinHandle;
 use actix_web::rt::{self, System};
-use bolts_http::{Hub, LONGEST_STOP, Parts};
+use bolts_http::{Hub, LONGEST_STOP, Parts, Settings};
 use bolts_mail::Smtp;
 use bolts_usecases::mail::Courier;
 use bolts_usecases::wallet::{Claim, Wallets};
@@ -18,8 +17,10 @@ use futures_util::future::select;
 use crate::config::{LogFormat, ServeOptions};
 use crate::environment::TimeOrderedIds;
 use crate::ideas::Source;
+use crate::opening::Opened;
+use crate::signals::Signals;
 use crate::store::Database;
-use crate::{Failure, commands, metrics, ui, version, wiring, workers};
+use crate::{Failure, commands, metrics, opening, ui, version, wiring, workers};
 
 const PUSHES: &str = "the sending of push messages";
 const WEBHOOKS: &str = "the sending to webhooks";
@@ -27,12 +28,14 @@ const WEBHOOKS: &str = "the sending to webhooks";
 /// Migrates the database and serves the site until a signal stops it.
 pub(crate) fn run(database_url: &str, options: &ServeOptions) -> Result<(), Failure> {
     start_log(options)?;
-    let bind = options.bind()?;
-    let database = Database::open(database_url)?;
-    let settings = options.http(database.reads_in_place())?;
-    let post = options.post()?;
-    let listener = listen(bind)?;
-    let served = System::new().block_on(serve(&database, options, (settings, post), listener));
+    let (bind, settings, post) = (options.bind()?, options.http()?, options.post()?);
+    let system = System::new();
+    let opened = system.block_on(opening::open(database_url, bind, options.database_wait()))?;
+    // A signal ends the wait for the database.
+    let Some(Opened { database, listener, signals }) = opened else { return Ok(()) };
+    let settings = Settings { reads_in_place: database.reads_in_place(), ..settings };
+    let served = system.block_on(serve(&database, options, (settings, post), (listener, signals)));
+    drop(system);
     // Dropping the store commits the last jobs.
     drop(database);
     served
@@ -41,8 +44,8 @@ pub(crate) fn run(database_url: &str, options: &ServeOptions) -> Result<(), Fail
 async fn serve(
     database: &Database,
     options: &ServeOptions,
-    (settings, post): (bolts_http::Settings, Option<(Arc<Smtp>, String)>),
-    listener: TcpListener,
+    (settings, post): (Settings, Option<(Arc<Smtp>, String)>),
+    (listener, signals): (TcpListener, Option<Signals>),
 ) -> Result<(), Failure> {
     let unusable = |error| Failure::start_up(format!("the database cannot be used: {error}"));
     let Source { ideas, name: ideas_name } = options.ideas.source()?;
@@ -84,7 +87,9 @@ async fn serve(
     let pusher = options.receivers.pusher(push_key, settings.public_origin.clone())?;
     let server = bolts_http::serve(listener, app.clone(), parts, settings, ui::routes)
         .map_err(|error| Failure::start_up(format!("cannot listen on {address}: {error}")))?;
-    let stopped = stop_when_told(server.handle(), hub.clone(), wallets.clone(), options.drain_for())?;
+    let signals = signals.map_or_else(Signals::listen, Ok)?;
+    let stopped =
+        stop_when_told(signals, server.handle(), (hub.clone(), wallets.clone()), options.drain_for());
     let metrics =
         options.metrics_bind().map(|bind| metrics::serve(bind, app.clone(), database.audit())).transpose()?;
     metrics::watch(app.clone(), database.audit())
@@ -120,25 +125,21 @@ async fn finish(wallets: &Wallets, until: Instant) {
 /// more connections, ends the event streams, starts no payments, and finishes the requests in flight. Returns the time at
 /// which the second part begins.
 fn stop_when_told(
+    mut signals: Signals,
     server: ServerHandle,
-    hub: Arc<Hub>,
-    wallets: Wallets,
+    (hub, wallets): (Arc<Hub>, Wallets),
     drain_for: Duration,
-) -> Result<JoinHandle<Instant>, Failure> {
-    let listen =
-        |kind| signal(kind).map_err(|error| Failure::start_up(format!("cannot listen for signals: {error}")));
-    let (mut term, mut int) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
-    Ok(rt::spawn(async move {
-        select(Box::pin(term.recv()), Box::pin(int.recv())).await;
+) -> JoinHandle<Instant> {
+    rt::spawn(async move {
+        signals.next().await;
         hub.drain();
-        let again = select(Box::pin(term.recv()), Box::pin(int.recv()));
-        select(Box::pin(rt::time::sleep(drain_for)), again).await;
+        select(Box::pin(rt::time::sleep(drain_for)), Box::pin(signals.next())).await;
         let told_at = Instant::now();
         hub.close();
         wallets.stop();
         server.stop(true).await;
         told_at
-    }))
+    })
 }
 
 fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Database, modes: &[(&str, &str)]) {
@@ -152,10 +153,6 @@ fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Databas
     if let Some(metrics) = metrics {
         commands::say(&format!("  metrics    http://{metrics}/metrics"));
     }
-}
-
-fn listen(bind: SocketAddr) -> Result<TcpListener, Failure> {
-    TcpListener::bind(bind).map_err(|error| Failure::start_up(format!("cannot listen on {bind}: {error}")))
 }
 
 fn start_log(options: &ServeOptions) -> Result<(), Failure> {

@@ -98,6 +98,11 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_DRAIN_FOR", default_value = "0s", value_parser = humantime::parse_duration)]
     drain_for: Duration,
 
+    /// The longest time that the server waits at its start for a PostgreSQL server that cannot be reached, is starting, or is
+    /// a standby. Meanwhile /readyz answers 503. 0s ends the program at once.
+    #[arg(long, env = "BOLTS_DATABASE_WAIT", default_value = "60s", value_parser = humantime::parse_duration)]
+    database_wait: Duration,
+
     #[command(flatten)]
     pub(crate) lightning: LightningOptions,
 
@@ -163,7 +168,7 @@ impl ServeOptions {
     /// All faults that the parser of the command line does not find, a line each.
     pub(crate) fn problems(&self) -> Vec<String> {
         // Both the server and the mails need the public address. Its fault is named once.
-        let site = self.http(false).map(drop).and_then(|()| self.post().map(drop));
+        let site = self.http().map(drop).and_then(|()| self.post().map(drop));
         let single = [self.bind().err(), site.err(), self.log_filter().err()];
         let mut problems: Vec<String> = single.into_iter().flatten().map(Failure::into_line).collect();
         if self
@@ -188,6 +193,11 @@ impl ServeOptions {
     /// The time from SIGTERM until the server accepts no more connections.
     pub(crate) fn drain_for(&self) -> Duration {
         self.drain_for
+    }
+
+    /// The longest time to wait at the start for a PostgreSQL server that is away.
+    pub(crate) fn database_wait(&self) -> Duration {
+        self.database_wait
     }
 
     /// The origin at which browsers reach the site, if it is set.
@@ -258,13 +268,13 @@ impl ServeOptions {
         Ok(Some((relay, origin(url)?)))
     }
 
-    /// The settings of the HTTP server.
-    pub(crate) fn http(&self, reads_in_place: bool) -> Result<bolts_http::Settings, Failure> {
+    /// The settings of the HTTP server. The database decides where queries run.
+    pub(crate) fn http(&self) -> Result<bolts_http::Settings, Failure> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(bolts_http::Settings {
             public_origin: self.public_url.as_deref().map(origin).transpose()?,
             trusted_proxies: self.trusted_proxies.clone(),
-            reads_in_place,
+            reads_in_place: false,
             workers: if self.workers == 0 { cores } else { self.workers },
         })
     }

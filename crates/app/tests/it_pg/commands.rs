@@ -26,7 +26,7 @@ fn a_server_that_cannot_be_used_is_one_line_and_exit_status_2() {
     let port =
         TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
     let nobody = format!("postgres://bolts:hush@127.0.0.1:{port}/bolts");
-    one_line_of_error(&on(&nobody, &["serve"]), 2, "127.0.0.1");
+    one_line_of_error(&on(&nobody, &["serve", "--database-wait", "0s"]), 2, "127.0.0.1");
     one_line_of_error(&on("postgres://bolts:hush/hush@db/bolts", &["serve"]), 2, "percent-encoded");
     let database = postgres::Database::new();
     one_line_of_error(&on(database.url(), &["audit"]), 2, "start the server once");

@@ -115,3 +115,4 @@ mod outages;
 mod payers;
 mod plans;
 mod processes;
+mod waiting;

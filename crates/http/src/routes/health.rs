@@ -16,8 +16,13 @@ pub(crate) async fn alive() -> HttpResponse {
     responses((status = 200, description = "Ready")))]
 pub(crate) async fn ready(state: web::Data<State>) -> Result<HttpResponse, Problem> {
     if state.hub.is_draining() {
-        return Ok(HttpResponse::ServiceUnavailable().json(serde_json::json!({ "ok": false })));
+        return Ok(not_ready());
     }
     read(&state, |queries| queries.ready()).await?;
     Ok(HttpResponse::Ok().json(serde_json::json!({ "ok": true })))
+}
+
+/// The answer of `/readyz` of a server that is not ready.
+pub(crate) fn not_ready() -> HttpResponse {
+    HttpResponse::ServiceUnavailable().json(serde_json::json!({ "ok": false }))
 }

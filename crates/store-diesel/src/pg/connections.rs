@@ -9,8 +9,10 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::r2d2::{Error as PoolError, ManageConnection, Pool, PooledConnection, R2D2Connection};
 
+use super::away::is_away;
 use super::failure::failure;
 use super::{Conn, PostgresOptions};
+use crate::OpenError;
 
 /// The maximum time that a query waits for a free connection. After this time the answer is 'not available'.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -79,6 +81,21 @@ pub(super) fn connect(url: &str, options: &PostgresOptions, purpose: Purpose) ->
     establish(url, options, purpose).map_err(|error| match error {
         PoolError::ConnectionError(error) => refused(&error.to_string()),
         PoolError::QueryError(error) => failure(error),
+    })
+}
+
+/// Opens the first connection to the server.
+pub(super) fn reach(
+    url: &str,
+    options: &PostgresOptions,
+    purpose: Purpose,
+) -> std::result::Result<Conn, OpenError> {
+    establish(url, options, purpose).map_err(|error| match error {
+        PoolError::ConnectionError(error) if is_away(&error.to_string()) => {
+            OpenError::Away(refused(&error.to_string()))
+        }
+        PoolError::ConnectionError(error) => refused(&error.to_string()).into(),
+        PoolError::QueryError(error) => failure(error).into(),
     })
 }
 

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use bolts_ports::StoreError;
 use diesel::connection::SimpleConnection;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
-use super::connections::{Purpose, connect};
+use super::connections::{Purpose, reach};
 use super::failure::failure;
 use super::versions::{self, refuse_newer, text};
 use super::{Conn, PostgresOptions as Options};
@@ -64,8 +65,9 @@ impl Default for PostgresOptions {
 
 /// Migrates the schema. If several processes start at once, one process migrates and the others wait.
 pub(super) fn migrate(url: &str, options: &Options) -> Result<(), OpenError> {
-    let mut conn = connect(url, options, Purpose::Migrating)?;
+    let mut conn = reach(url, options, Purpose::Migrating)?;
     check_server(&mut conn)?;
+    refuse_standby(&mut conn)?;
     // The server releases this lock when the connection closes.
     conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATING})")).map_err(failure)?;
     refuse_newer(&mut conn)?;
@@ -75,16 +77,26 @@ pub(super) fn migrate(url: &str, options: &Options) -> Result<(), OpenError> {
 
 /// Looks at a database. An empty database has no migrations.
 pub(crate) fn inspect(url: &str, options: &Options) -> Result<Inspection, OpenError> {
-    let mut conn = connect(url, options, Purpose::Auditing)?;
+    let mut conn = reach(url, options, Purpose::Auditing)?;
     check_server(&mut conn)?;
     versions::inspection(&mut conn)
 }
 
 /// Fails if the schema is older or newer than this program's.
 pub(super) fn check_current(url: &str, options: &Options) -> Result<(), OpenError> {
-    let mut conn = connect(url, options, Purpose::Auditing)?;
+    let mut conn = reach(url, options, Purpose::Auditing)?;
     check_server(&mut conn)?;
     versions::check_current(&mut conn)
+}
+
+/// A standby becomes the primary, or the URL names the primary too, when a failover is over.
+fn refuse_standby(conn: &mut Conn) -> Result<(), OpenError> {
+    let recovering = text(conn, "SELECT 'yes' AS value WHERE pg_is_in_recovery()")?;
+    if recovering.is_empty() {
+        return Ok(());
+    }
+    let why = "the server is a standby, which takes no changes".to_owned();
+    Err(OpenError::Away(StoreError::Unavailable(why)))
 }
 
 fn check_server(conn: &mut Conn) -> Result<(), OpenError> {
