@@ -26,7 +26,7 @@ ui: node-modules
     cd frontend && npm run --silent build
 
 # Runs all tests: Rust, TypeScript, end to end in a real Chromium, with a generated client, and with a real model server.
-test: chromium ui test-rust test-ui e2e e2e-postgres client-test webhook-test model-test
+test: chromium ui test-rust test-ui e2e e2e-postgres client-test webhook-test otlp-test model-test
 
 # Runs only the Rust tests, on SQLite and PostgreSQL, and with a real LNbits. The tests start PostgreSQL and LNbits.
 test-rust *ARGS: postgres lnbits bolt11
@@ -172,6 +172,11 @@ client-test: (python-packages "client")
 webhook-test: (python-packages "webhook")
     cargo build --locked --workspace --bins
     target/webhook-test/bin/python -B crates/app/tests/webhook/run.py target/debug/bolts
+
+# Sends traces to a real OpenTelemetry collector, rotel from PyPI, on SQLite and PostgreSQL.
+otlp-test: postgres (python-packages "otlp")
+    cargo build --locked --workspace --bins --example postgres
+    target/otlp-test/bin/python -B crates/app/tests/otlp/run.py target/debug/bolts target/debug/examples/postgres
 
 # Tests the example configurations of Caddy and nginx, each before two processes on one PostgreSQL, with restarts and kills under load: `just proxy-test ROUNDS=10 nginx` does more of them with one proxy.
 proxy-test *ARGS: ui postgres proxies (python-packages "proxy")

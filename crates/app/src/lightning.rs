@@ -8,8 +8,9 @@ use std::time::Duration;
 use bolts_kernel::Amount;
 use bolts_lightning::{
     AddressOptions, Addresses, BadOption, Lnbits, LnbitsOptions, Lnd, LndOptions, TestLightning, Timeouts,
+    Traced,
 };
-use bolts_ports::Lightning;
+use bolts_ports::{Lightning, LightningAddresses};
 use bolts_usecases::App;
 use bolts_usecases::wallet::{WalletRules, Wallets};
 use bolts_wallet::Waits;
@@ -109,6 +110,7 @@ impl LightningOptions {
             timeouts: Timeouts::of(self.lightning_timeout),
         };
         let addresses = Addresses::new(options, Arc::new(SystemClock)).map_err(bad)?;
+        let addresses: Arc<dyn LightningAddresses> = Arc::new(addresses);
         let rules = WalletRules {
             user_cap: self.withdrawal_cap_user,
             total_cap: self.withdrawal_cap_total,
@@ -119,7 +121,7 @@ impl LightningOptions {
             float: Amount::new(self.float).map_err(|error| Failure::start_up(format!("--float: {error}")))?,
             webhooks: public_origin,
         };
-        Ok(Wallets::new(app, lightning, Arc::new(addresses), rules))
+        Ok(Wallets::new(app, Arc::new(Traced(lightning)), Arc::new(Traced(addresses)), rules))
     }
 
     /// Warns if the time before a second attempt to pay (`--withdrawal-patience`) is too short. Providers pay an

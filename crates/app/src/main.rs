@@ -13,6 +13,7 @@ mod receivers;
 mod settings;
 mod signals;
 mod store;
+mod traces;
 mod ui;
 mod version;
 mod wiring;

@@ -15,7 +15,7 @@ use bolts_usecases::wallet::{Sending, Solvency};
 use bolts_wallet::Finding;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
-use crate::Failure;
+use crate::{Failure, traces};
 
 /// The buckets of the latency histogram, in seconds.
 const SECONDS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0];
@@ -97,6 +97,9 @@ fn begin() {
     }
     for result in ["read", "unreadable"] {
         metrics::counter!("bolts_deposit_lists_total", "result" => result).absolute(0);
+    }
+    for result in traces::RESULTS {
+        metrics::counter!("bolts_trace_spans_total", "result" => result).absolute(0);
     }
     for result in ["stored", "refused"] {
         metrics::counter!("bolts_pictures_total", "result" => result).absolute(0);

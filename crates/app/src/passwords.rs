@@ -6,8 +6,9 @@ use std::thread;
 
 use argon2::password_hash::{Output, PasswordHash, Salt, SaltString};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
-use bolts_ports::{Busy, FairQueue, Lane, Passwords, Pending, Pushed, Randomness, Taker};
+use bolts_ports::{Busy, FairQueue, Lane, Passwords, Pending, Pushed, Randomness, TRACED, Taker};
 use futures_channel::oneshot;
+use tracing::{Instrument, debug_span};
 
 /// The parameters of Argon2id: 19 MiB, 2 iterations, 1 lane (`docs/product.md#users-and-sessions`).
 const MEMORY_KIB: u32 = 19 * 1024;
@@ -60,7 +61,8 @@ impl Argon2Threads {
             // Dropping the job closes its channel, so that its caller gets `Busy`.
             Pushed::Full(refused) | Pushed::Closed(refused) => drop(refused),
         }
-        Box::pin(async move { answer.await.map_err(|_| Busy) })
+        let span = debug_span!(target: TRACED, "password");
+        Box::pin(async move { answer.await.map_err(|_| Busy) }.instrument(span))
     }
 }
 

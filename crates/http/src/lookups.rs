@@ -4,8 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use actix_web::{rt, web};
-use bolts_ports::{Result, SessionView, StoreError};
+use bolts_ports::{Result, SessionView, StoreError, TRACED};
 use futures_channel::oneshot::{Sender, channel};
+use tracing::{Instrument, debug_span};
 
 use crate::error::Problem;
 use crate::server::State;
@@ -76,6 +77,8 @@ pub(crate) async fn session(
         // The task also answers other requests, so it continues if this request is cancelled.
         drop(rt::task::spawn_blocking(move || answer_all(&state)));
     }
+    // The statement belongs to several requests, so it is no span of one of them.
+    let answered = answered.instrument(debug_span!(target: TRACED, "look-up of the session"));
     Ok(answered.await.map_err(|_| Problem::unavailable())??)
 }
 

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use actix_web::web;
 use bolts_ports::{Queries, Result};
+use tracing::Span;
 
 use crate::error::Problem;
 use crate::server::State;
@@ -17,7 +18,7 @@ where
     if state.settings.reads_in_place {
         return Ok(ask(queries)?);
     }
-    let queries = queries.clone();
-    let answer = web::block(move || ask(&queries)).await;
+    let (queries, request) = (queries.clone(), Span::current());
+    let answer = web::block(move || request.in_scope(|| ask(&queries))).await;
     Ok(answer.map_err(|_| Problem::unavailable())??)
 }

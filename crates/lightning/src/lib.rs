@@ -12,6 +12,7 @@ mod options;
 mod owner;
 mod pinned;
 mod simulated;
+mod traced;
 
 pub use address::{AddressOptions, Addresses};
 pub use http::Timeouts;
@@ -19,6 +20,7 @@ pub use invoice::decode;
 pub use lnbits::{Lnbits, LnbitsOptions};
 pub use lnd::{Lnd, LndOptions};
 pub use simulated::{TEST_PAYEE, TestLightning};
+pub use traced::Traced;
 
 /// An invalid option of an adapter. The message is a sentence for the operator, without the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -21,6 +21,7 @@ mod network;
 mod passkeys;
 mod queries;
 mod sitemap;
+mod traces;
 mod tx;
 mod views;
 mod wallet;
@@ -59,6 +60,7 @@ pub use passkeys::{
 };
 pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
 pub use sitemap::{SITEMAP_PART, SitemapEntry, SitemapQueries};
+pub use traces::TRACED;
 pub use tx::{
     Achievements, AdminAction, AdminActions, Bets, Idempotency, IdempotencyKey, Ledger, NewNotification,
     NewSession, NewUser, Notifications, Outbox, Profile, RateLimitState, Replay, Sessions, Settings,

@@ -15,6 +15,7 @@ mod opening;
 mod pg;
 mod queue;
 mod schema;
+mod traces;
 mod url;
 
 #[cfg(feature = "postgres")]

@@ -3,16 +3,17 @@
 use bolts_ports::{FairQueue, Job, Pushed, StoreError};
 
 use crate::metrics;
+use crate::traces::Queued;
 
 /// Puts a job in the queue. A full queue refuses this job or the latest job of a longer lane. A closed queue
 /// refuses this job. The refused job gets the answer 'not available' at once.
-pub(crate) fn enqueue(queue: &FairQueue<Box<dyn Job>>, job: Box<dyn Job>) {
+pub(crate) fn enqueue(queue: &FairQueue<Queued>, job: Box<dyn Job>) {
     metrics::queued();
-    let (refused, why) = match queue.push(job.lane(), job) {
+    let (refused, why) = match queue.push(job.lane(), job.into()) {
         Pushed::Waits => return,
         Pushed::Full(refused) => (refused, "too much is waiting to be written"),
         Pushed::Closed(refused) => (refused, "the store has stopped"),
     };
     metrics::refused();
-    refused.done(Err(StoreError::Unavailable(why.to_owned())));
+    refused.into_job().done(Err(StoreError::Unavailable(why.to_owned())));
 }

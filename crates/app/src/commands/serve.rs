@@ -13,6 +13,9 @@ use bolts_mail::Smtp;
 use bolts_usecases::mail::Courier;
 use bolts_usecases::wallet::{Claim, Wallets};
 use futures_util::future::select;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, Registry};
 
 use crate::config::{LogFormat, ServeOptions};
 use crate::environment::TimeOrderedIds;
@@ -20,6 +23,7 @@ use crate::ideas::Source;
 use crate::opening::Opened;
 use crate::signals::Signals;
 use crate::store::Database;
+use crate::traces::Traces;
 use crate::{Failure, commands, metrics, opening, ui, version, wiring, workers};
 
 const PUSHES: &str = "the sending of push messages";
@@ -27,24 +31,28 @@ const WEBHOOKS: &str = "the sending to webhooks";
 
 /// Migrates the database and serves the site until a signal stops it.
 pub(crate) fn run(database_url: &str, options: &ServeOptions) -> Result<(), Failure> {
-    start_log(options)?;
+    let traces = start_log(options)?;
     let (bind, settings, post) = (options.bind()?, options.http()?, options.post()?);
     let system = System::new();
     let opened = system.block_on(opening::open(database_url, bind, options.database_wait()))?;
     // A signal ends the wait for the database.
     let Some(Opened { database, listener, signals }) = opened else { return Ok(()) };
     let settings = Settings { reads_in_place: database.reads_in_place(), ..settings };
-    let served = system.block_on(serve(&database, options, (settings, post), (listener, signals)));
+    let collector = traces.as_ref().map(Traces::describe);
+    let served = system.block_on(serve(&database, options, (settings, post, collector), (listener, signals)));
     drop(system);
     // Dropping the store commits the last jobs.
     drop(database);
+    if let Some(traces) = traces {
+        traces.finish();
+    }
     served
 }
 
 async fn serve(
     database: &Database,
     options: &ServeOptions,
-    (settings, post): (Settings, Option<(Arc<Smtp>, String)>),
+    (settings, post, collector): (Settings, Option<(Arc<Smtp>, String)>, Option<&str>),
     (listener, signals): (TcpListener, Option<Signals>),
 ) -> Result<(), Failure> {
     let unusable = |error| Failure::start_up(format!("the database cannot be used: {error}"));
@@ -104,7 +112,9 @@ async fn serve(
     workers::send_to_receivers(WEBHOOKS, Courier::webhooks(app.clone(), options.receivers.webhooks()?));
     workers::start(app, live.fanout.clone());
     workers::watch_wallets(&wallets);
-    let modes = [("lightning", &*wallets.describe()), ("ideas", &*ideas_name), ("mail", &*mail)];
+    let lightning = wallets.describe();
+    let mut modes = vec![("lightning", &*lightning), ("ideas", &*ideas_name), ("mail", &*mail)];
+    modes.extend(collector.map(|collector| ("traces", collector)));
     announce(address, metrics, database, &modes);
     server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))?;
     if let Ok(told_at) = stopped.await {
@@ -155,18 +165,21 @@ fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Databas
     }
 }
 
-fn start_log(options: &ServeOptions) -> Result<(), Failure> {
+/// Starts the log, and the traces if there is a collector.
+fn start_log(options: &ServeOptions) -> Result<Option<Traces>, Failure> {
+    let (filter, traces) = (options.log_filter()?, options.traces.start()?);
     // Only a terminal gets colours. In a file, colour codes would stand between a field's name and its value.
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(options.log_filter()?)
+    let log = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal())
         .with_target(false)
         // Otherwise a line that cannot be written, for example to a full disk, would cause a panic in its request.
         .log_internal_errors(false);
-    match options.log_format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().init(),
-    }
-    Ok(())
+    let log = match options.log_format {
+        LogFormat::Text => log.with_filter(filter).boxed(),
+        LogFormat::Json => log.json().with_filter(filter).boxed(),
+    };
+    let layers: Vec<_> = [Some(log), traces.as_ref().map(Traces::layer)].into_iter().flatten().collect();
+    Registry::default().with(layers).init();
+    Ok(traces)
 }

@@ -18,9 +18,11 @@ use crate::ideas::IdeasOptions;
 use crate::lightning::LightningOptions;
 use crate::mail::MailOptions;
 use crate::receivers::ReceiversOptions;
+use crate::traces::TraceOptions;
 
-/// Log filters for three libraries, see [`ServeOptions::log_filter`].
-const CLIENTS_FAULTS: &str = "actix_http::h1=off,actix_session=error,webauthn_rs=off,webauthn_rs_core=off";
+/// Log filters for three libraries and for the spans of traces, see [`ServeOptions::log_filter`].
+const NOT_LOGGED: &str =
+    "actix_http::h1=off,actix_session=error,webauthn_rs=off,webauthn_rs_core=off,bolts_trace=off";
 
 /// The options of the server.
 #[derive(Args)]
@@ -115,6 +117,9 @@ pub(crate) struct ServeOptions {
     #[command(flatten)]
     pub(crate) receivers: ReceiversOptions,
 
+    #[command(flatten)]
+    pub(crate) traces: TraceOptions,
+
     /// Let users without a verified email address only read. Needs --smtp-url.
     #[arg(long, env = "BOLTS_REQUIRE_VERIFIED_EMAIL")]
     require_verified_email: bool,
@@ -169,7 +174,7 @@ impl ServeOptions {
     pub(crate) fn problems(&self) -> Vec<String> {
         // Both the server and the mails need the public address. Its fault is named once.
         let site = self.http().map(drop).and_then(|()| self.post().map(drop));
-        let single = [self.bind().err(), site.err(), self.log_filter().err()];
+        let single = [self.bind().err(), site.err(), self.log_filter().err(), self.traces.problem()];
         let mut problems: Vec<String> = single.into_iter().flatten().map(Failure::into_line).collect();
         if self
             .metrics_bind
@@ -183,9 +188,10 @@ impl ServeOptions {
     }
 
     /// The filter of the log. Three libraries warn about every malformed request, every forged cookie and every odd passkey, so any client
-    /// could fill the log. Their messages are off, unless `--log` says otherwise.
+    /// could fill the log. Their messages are off, unless `--log` says otherwise. So are the spans of traces, which repeat
+    /// what the log has.
     pub(crate) fn log_filter(&self) -> Result<EnvFilter, Failure> {
-        EnvFilter::try_new(format!("{CLIENTS_FAULTS},{}", self.log)).map_err(|_| {
+        EnvFilter::try_new(format!("{NOT_LOGGED},{}", self.log)).map_err(|_| {
             Failure::start_up(format!("--log must be a level such as info or a filter, not {:?}", self.log))
         })
     }

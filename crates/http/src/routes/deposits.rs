@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, rt, web};
 use bolts_kernel::{Amount, DepositId};
 use bolts_wallet::{Deposit, deposit_amount, test_amount};
 use serde::Deserialize;
+use tracing::Instrument;
 use utoipa::ToSchema;
 
 use crate::body::Body;
@@ -44,7 +45,8 @@ pub(crate) async fn create(
     // The task continues if the client disconnects. So every invoice that the provider has created is stored
     // and counts towards the user's limit.
     let wallets = state.wallets.clone();
-    let created = rt::spawn(async move { wallets.create_deposit(user.0.id, amount).await }).await;
+    let created = async move { wallets.create_deposit(user.0.id, amount).await };
+    let created = rt::spawn(created.in_current_span()).await;
     let deposit = created.map_err(|_| Problem::internal())??;
     Ok(HttpResponse::Created().json(InvoiceJson::of(&deposit, state.wallets.sats())))
 }

@@ -6,6 +6,7 @@ use bolts_usecases::Reply;
 use bolts_usecases::wallet::{Destination, Withdraw};
 use bolts_wallet::{Withdrawal, withdrawal_amount};
 use serde::Deserialize;
+use tracing::Instrument;
 use utoipa::ToSchema;
 
 use crate::body::{Body, FieldErrors};
@@ -94,11 +95,12 @@ pub(crate) async fn create(
 /// does not run on the thread of this request, because that thread may end in the middle of a payment.
 fn send(state: &web::Data<State>, id: WithdrawalId) {
     let wallets = state.wallets.clone();
-    System::current().arbiter().spawn(async move {
+    let sent = async move {
         if let Err(error) = wallets.move_on(id).await {
             tracing::warn!(%error, withdrawal = %id, "a withdrawal waits for the next sweep");
         }
-    });
+    };
+    System::current().arbiter().spawn(sent.in_current_span());
 }
 
 /// The amount of a test invoice.

@@ -3,12 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-use bolts_ports::IdeasFailed;
+use bolts_ports::{IdeasFailed, TRACED};
 use chrono::{DateTime, Utc};
 use reqwest::header::{DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Response, StatusCode, redirect};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep, timeout};
+use tracing::{Instrument, debug_span};
 
 use super::ask::Ask;
 use super::{MAX_ANSWER_BYTES, Options, answer};
@@ -64,7 +65,8 @@ impl Client {
     pub(super) async fn chat(&self, ask: &Ask) -> Result<String, IdeasFailed> {
         let time_limit = self.options.timeout;
         let late = |_| IdeasFailed(format!("the server did not answer within {} ms", time_limit.as_millis()));
-        timeout(time_limit, self.with_schema_or_without(ask)).await.map_err(late)?
+        let span = debug_span!(target: TRACED, "model", otel.kind = "client", model.request = ask.name);
+        timeout(time_limit, self.with_schema_or_without(ask)).instrument(span).await.map_err(late)?
     }
 
     async fn with_schema_or_without(&self, ask: &Ask) -> Result<String, IdeasFailed> {

@@ -11,12 +11,16 @@ use diesel::r2d2::{ConnectionManager, CustomizeConnection, Error as PoolError, P
 
 use super::Conn;
 use super::failure::failure;
+use crate::traces;
 
 /// The maximum time that a query waits for a free connection. After this time the answer is 'not available'.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The pause before a connection tries again to switch a new file to WAL.
 const RETRY_AFTER: Duration = Duration::from_millis(10);
+
+/// The name of this kind of database in traces.
+const SYSTEM: &str = "sqlite";
 
 /// The settings of every connection. The time-out comes first, because the switch to WAL may have to wait for
 /// another connection. `synchronous` is FULL, because confirmed changes must survive a power failure and not
@@ -44,6 +48,7 @@ pub(super) fn name(path: &Path) -> Result<String> {
 pub(super) fn writing(path: &Path, busy_timeout: Duration) -> Result<Conn> {
     let mut conn =
         Conn::establish(&name(path)?).map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    traces::watch(&mut conn, SYSTEM);
     // If two connections switch a new file to WAL at the same time, SQLite may fail without waiting for the
     // time-out. Then the loop tries again.
     let until = Instant::now() + busy_timeout;
@@ -69,6 +74,7 @@ struct Readers {
 
 impl CustomizeConnection<Conn, PoolError> for Readers {
     fn on_acquire(&self, conn: &mut Conn) -> std::result::Result<(), PoolError> {
+        traces::watch(conn, SYSTEM);
         conn.batch_execute(&pragmas(self.busy_timeout)).map_err(PoolError::QueryError)?;
         conn.batch_execute("PRAGMA query_only = ON").map_err(PoolError::QueryError)
     }

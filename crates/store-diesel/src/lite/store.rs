@@ -10,8 +10,7 @@ use diesel::r2d2::{ConnectionManager, Pool, PooledConnection};
 use super::failure::failure;
 use super::writer::Writer;
 use super::{BackupError, Conn, SqliteOptions, backup, connections, open};
-use crate::OpenError;
-use crate::metrics;
+use crate::{OpenError, metrics, traces};
 
 /// The store on a SQLite file.
 ///
@@ -61,7 +60,7 @@ impl SqliteStore {
 
     /// A read-only connection from the pool.
     pub(super) fn reader(&self) -> Result<PooledConnection<ConnectionManager<Conn>>> {
-        let since = Instant::now();
+        let (since, _wait) = (Instant::now(), traces::wait_for_reader());
         let reader = self.readers.get().map_err(|error| StoreError::Unavailable(error.to_string()));
         metrics::waited_for_reader(since);
         reader

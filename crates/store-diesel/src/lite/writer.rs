@@ -13,7 +13,8 @@ use super::failure::failure;
 use super::transaction::run;
 use super::{Conn, SqliteOptions, connections, search};
 use crate::OpenError;
-use crate::{metrics, queue};
+use crate::traces::{Queued, Running};
+use crate::{metrics, queue, traces};
 
 /// The maximum number of runs of a job or a batch under contention.
 const ATTEMPTS: u32 = 5;
@@ -25,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// gives each job a savepoint, and commits once for the batch. So it waits for the disk once per batch and
 /// not once per job.
 pub(super) struct Writer {
-    queue: Arc<FairQueue<Box<dyn Job>>>,
+    queue: Arc<FairQueue<Queued>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -77,13 +78,13 @@ struct Writing {
 }
 
 impl Writing {
-    fn run(&mut self, jobs: &Taker<Box<dyn Job>>) {
+    fn run(&mut self, jobs: &Taker<Queued>) {
         while let Some(first) = jobs.take() {
-            let mut batch = vec![first];
-            batch.extend(jobs.take_waiting(self.batch - 1));
+            let batch = [first].into_iter().chain(jobs.take_waiting(self.batch - 1));
+            let mut batch: Vec<Running> = batch.map(Queued::begin).collect();
             metrics::taken(batch.len());
             let outcomes = self.commit(&mut batch);
-            for (job, outcome) in batch.into_iter().zip(outcomes) {
+            for (Running { job, span: _span }, outcome) in batch.into_iter().zip(outcomes) {
                 // A panic in the receiver of the answer must not stop the writer.
                 drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
             }
@@ -91,7 +92,7 @@ impl Writing {
     }
 
     /// Runs and commits a batch. Returns the results of its jobs.
-    fn commit(&mut self, batch: &mut [Box<dyn Job>]) -> Vec<Result<()>> {
+    fn commit(&mut self, batch: &mut [Running]) -> Vec<Result<()>> {
         for attempt in 1..=ATTEMPTS {
             match self.attempt(batch) {
                 Ok(outcomes) => return outcomes,
@@ -106,7 +107,7 @@ impl Writing {
         vec![Err(gave_up()); batch.len()]
     }
 
-    fn attempt(&mut self, batch: &mut [Box<dyn Job>]) -> Result<Vec<Result<()>>> {
+    fn attempt(&mut self, batch: &mut [Running]) -> Result<Vec<Result<()>>> {
         let mut conn = match self.conn.take() {
             Some(conn) => conn,
             None => connections::writing(&self.path, self.busy_timeout)?,
@@ -123,11 +124,16 @@ fn gave_up() -> StoreError {
 }
 
 /// Runs a batch in one transaction. An outer error applies to every job of the batch.
-fn transact(conn: &mut Conn, batch: &mut [Box<dyn Job>]) -> Result<Vec<Result<()>>> {
+fn transact(conn: &mut Conn, batch: &mut [Running]) -> Result<Vec<Result<()>>> {
     // IMMEDIATE takes the write lock now. If a transaction takes the lock later, SQLite may fail without
     // waiting.
     Manager::begin_transaction_sql(conn, "BEGIN IMMEDIATE").map_err(failure)?;
-    let outcomes = batch.iter_mut().map(|job| settle(conn, job.as_mut())).collect::<Result<Vec<_>>>()?;
+    let settled = batch.iter_mut().map(|running| {
+        let Running { job, span } = running;
+        span.in_scope(|| settle(conn, job.as_mut()))
+    });
+    let outcomes = settled.collect::<Result<Vec<_>>>()?;
+    let _commits: Vec<_> = batch.iter().map(|running| traces::commit(&running.span)).collect();
     search::refresh(conn).map_err(failure)?;
     Manager::commit_transaction(conn).map_err(failure)?;
     Ok(outcomes)
@@ -185,8 +191,13 @@ mod tests {
         fn done(self: Box<Self>, _: Result<()>) {}
     }
 
-    fn batch(sizes: [usize; 2]) -> Vec<Box<dyn Job>> {
-        vec![Box::new(Put("a", sizes[0])), Box::new(Put("b", sizes[1]))]
+    fn queued(job: impl Job + 'static) -> Queued {
+        let job: Box<dyn Job> = Box::new(job);
+        job.into()
+    }
+
+    fn batch(sizes: [usize; 2]) -> Vec<Running> {
+        vec![queued(Put("a", sizes[0])).begin(), queued(Put("b", sizes[1])).begin()]
     }
 
     fn writing(path: &Path) -> Writing {
@@ -234,10 +245,10 @@ mod tests {
         }
         let folder = tempfile::tempdir().unwrap();
         let mut writing = writing(&folder.path().join("bolts.db"));
-        let queue = FairQueue::<Box<dyn Job>>::new(2);
+        let queue = FairQueue::<Queued>::new(2);
         let jobs = queue.taker();
-        queue.push(Lane::Site, Box::new(Rude));
-        queue.push(Lane::Site, Box::new(Put("a", 1)));
+        queue.push(Lane::Site, queued(Rude));
+        queue.push(Lane::Site, queued(Put("a", 1)));
         queue.close();
         writing.run(&jobs);
     }

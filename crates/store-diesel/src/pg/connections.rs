@@ -12,7 +12,7 @@ use diesel::r2d2::{Error as PoolError, ManageConnection, Pool, PooledConnection,
 use super::away::is_away;
 use super::failure::failure;
 use super::{Conn, PostgresOptions};
-use crate::OpenError;
+use crate::{OpenError, traces};
 
 /// The maximum time that a query waits for a free connection. After this time the answer is 'not available'.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -112,6 +112,7 @@ fn refused(why: &str) -> StoreError {
 
 fn establish(url: &str, options: &PostgresOptions, purpose: Purpose) -> std::result::Result<Conn, PoolError> {
     let mut conn = Conn::establish(&complete(url)).map_err(PoolError::ConnectionError)?;
+    traces::watch(&mut conn, "postgresql");
     conn.batch_execute(&purpose.settings(options)).map_err(PoolError::QueryError)?;
     Ok(conn)
 }

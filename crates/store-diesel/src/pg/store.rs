@@ -11,8 +11,7 @@ use super::failure::failure;
 use super::fanout::{Listener, PostgresFanout};
 use super::writers::Writers;
 use super::{Conn, PostgresOptions, open};
-use crate::OpenError;
-use crate::metrics;
+use crate::{OpenError, metrics, traces};
 
 /// The store on a PostgreSQL database, which several processes may share.
 ///
@@ -80,7 +79,7 @@ impl PostgresStore {
 
     /// A read-only connection from the pool.
     pub(super) fn reader(&self) -> Result<PooledConnection<Readers>> {
-        let since = Instant::now();
+        let (since, _wait) = (Instant::now(), traces::wait_for_reader());
         let reader = connections::take(&self.readers);
         metrics::waited_for_reader(since);
         reader

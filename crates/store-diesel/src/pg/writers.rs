@@ -13,6 +13,7 @@ use super::connections::{Purpose, connect};
 use super::failure::failure;
 use super::transaction::run;
 use super::{Conn, PostgresOptions, take_tile_slot};
+use crate::traces::{Queued, Running};
 use crate::{metrics, queue};
 
 /// The maximum number of runs of a job under contention.
@@ -28,7 +29,7 @@ const GIVEN_UP_FOR: Duration = Duration::from_millis(500);
 /// The writer threads. Each thread has its own connection and runs one transaction for each job. All threads
 /// share one queue.
 pub(super) struct Writers {
-    queue: Arc<FairQueue<Box<dyn Job>>>,
+    queue: Arc<FairQueue<Queued>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -95,10 +96,11 @@ enum Failed {
 }
 
 impl Writer {
-    fn run(&mut self, jobs: &Taker<Box<dyn Job>>) {
-        while let Some(mut job) = jobs.take() {
+    fn run(&mut self, jobs: &Taker<Queued>) {
+        while let Some(queued) = jobs.take() {
             metrics::taken(1);
-            let outcome = self.settle(job.as_mut());
+            let Running { mut job, span } = queued.begin();
+            let outcome = span.in_scope(|| self.settle(job.as_mut()));
             // A panic in the receiver of the answer must not stop the writer.
             drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
         }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use bolts_delivery::Channel;
-use bolts_ports::{Event, Mail, Mailer, PushMessage, Pusher, Undelivered, Webhooks};
+use bolts_ports::{Event, Mail, Mailer, PushMessage, Pusher, TRACED, Undelivered, Webhooks};
+use tracing::field::Empty;
+use tracing::{Instrument, debug_span};
 
 use super::letters::Site;
 
@@ -56,7 +58,25 @@ impl Carrier {
         if self.has_one_server() { 4 } else { 64 }
     }
 
+    /// Sends a message. The span of a trace names the channel, and nothing of the message.
     pub(super) async fn send(&self, message: Message) -> Result<(), Undelivered> {
+        let channel = self.channel().as_str();
+        let span = debug_span!(
+            target: TRACED,
+            "send",
+            otel.name = format_args!("send {channel}"),
+            otel.kind = "client",
+            otel.status_code = Empty,
+            delivery.channel = channel,
+        );
+        let sent = self.hand_over(message).instrument(span.clone()).await;
+        if sent.is_err() {
+            span.record("otel.status_code", "ERROR");
+        }
+        sent
+    }
+
+    async fn hand_over(&self, message: Message) -> Result<(), Undelivered> {
         match (self, message) {
             (Self::Mails(mailer, _), Message::Mail(mail)) => mailer.send(mail).await,
             (Self::Pushes(pusher), Message::Push(message)) => pusher.send(message).await,
