@@ -98,6 +98,9 @@ fn begin() {
     for result in ["read", "unreadable"] {
         metrics::counter!("bolts_deposit_lists_total", "result" => result).absolute(0);
     }
+    for from in ["replica", "primary"] {
+        metrics::counter!("bolts_visitor_reads_total", "from" => from).absolute(0);
+    }
     for result in traces::RESULTS {
         metrics::counter!("bolts_trace_spans_total", "result" => result).absolute(0);
     }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use bolts_ports::{Audit, Fanout, Queries, Store};
+use bolts_ports::{Audit, Fanout, Queries, Replicas, Store};
 use bolts_store_diesel::{DatabaseUrl, OpenError, SqliteOptions, SqliteStore};
 #[cfg(feature = "postgres")]
 use bolts_store_diesel::{Listener, PostgresOptions, PostgresStore};
@@ -140,6 +141,25 @@ impl Database {
                 let failed = |error| Failure::start_up(format!("cannot start a thread: {error}"));
                 let listener = store.listen(move |hints| here.publish(hints)).map_err(failed)?;
                 Ok(Live { fanout: Arc::new(store.fanout().map_err(failed)?), _listener: Some(listener) })
+            }
+        }
+    }
+
+    /// The replicas at these URLs, for reads of visitors. `None` without a URL.
+    pub(crate) fn replicas(
+        &self,
+        urls: &[String],
+        longest: Duration,
+    ) -> Result<Option<Arc<dyn Replicas>>, Failure> {
+        if urls.is_empty() {
+            return Ok(None);
+        }
+        match &self.kind {
+            Kind::Sqlite(_) => Err(Failure::start_up("--read-url needs PostgreSQL: SQLite has no replicas")),
+            #[cfg(feature = "postgres")]
+            Kind::Postgres(store) => {
+                let failed = |error| Failure::start_up(format!("--read-url cannot be used: {error}"));
+                Ok(Some(Arc::new(store.replicas(urls, longest).map_err(failed)?)))
             }
         }
     }

@@ -1,11 +1,20 @@
 use std::sync::Arc;
+use std::time::Duration;
 
+use actix_web::HttpRequest;
+use actix_web::rt::time::timeout;
 use actix_web::web;
-use bolts_ports::{Queries, Result};
+use bolts_ports::{Queries, Replicas, Result};
+use bolts_usecases::App;
 use tracing::Span;
 
 use crate::error::Problem;
+use crate::keys::hash_of_key;
 use crate::server::State;
+use crate::session::has_session_cookie;
+
+/// The maximum time of a read on a replica. After it, the read begins again on the primary.
+const REPLICA_WITHIN: Duration = Duration::from_secs(2);
 
 /// Runs a query. On SQLite the query runs on the calling thread, because a look-up in a local file costs less than
 /// a switch of threads. On PostgreSQL the query runs on a thread that may block.
@@ -21,4 +30,48 @@ where
     let (queries, request) = (queries.clone(), Span::current());
     let answer = web::block(move || request.in_scope(|| ask(&queries))).await;
     Ok(answer.map_err(|_| Problem::unavailable())??)
+}
+
+/// Runs a query on public data. The query of a visitor runs on a replica if one is fresh enough, and again on the primary if
+/// the replica fails. The query of a signed-in user runs on the primary, so that users see what they just did.
+pub(crate) async fn read_public<T, F>(
+    state: &web::Data<State>,
+    is_visitor: bool,
+    ask: F,
+) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    F: Fn(&App) -> Result<T> + Send + Sync + 'static,
+{
+    let ask = Arc::new(ask);
+    if let Some(replicas) = state.replicas.as_deref().filter(|_| is_visitor) {
+        let found = on_replica(state, replicas, ask.clone()).await;
+        let from = if found.is_some() { "replica" } else { "primary" };
+        metrics::counter!("bolts_visitor_reads_total", "from" => from).increment(1);
+        if let Some(found) = found {
+            return Ok(found);
+        }
+    }
+    let app = state.app.clone();
+    read(state, move |_| ask(&app)).await
+}
+
+async fn on_replica<T, F>(state: &web::Data<State>, replicas: &dyn Replicas, ask: Arc<F>) -> Option<T>
+where
+    T: Send + 'static,
+    F: Fn(&App) -> Result<T> + Send + Sync + 'static,
+{
+    let (number, queries) = replicas.fresh()?;
+    let (app, request) = (state.app.reading_from(queries), Span::current());
+    let answer = timeout(REPLICA_WITHIN, web::block(move || request.in_scope(|| ask(&app)))).await;
+    if let Ok(Ok(Ok(found))) = answer {
+        return Some(found);
+    }
+    replicas.failed(number);
+    None
+}
+
+/// Whether a request comes from a visitor: it has neither a session cookie nor an API key.
+pub(crate) fn is_of_visitor(request: &HttpRequest) -> bool {
+    !has_session_cookie(request) && hash_of_key(request).is_none()
 }

@@ -11,8 +11,7 @@ use actix_web::rt::net::TcpStream;
 use actix_web::web::ServiceConfig;
 use actix_web::{App as Actix, Error, web};
 use bolts_cards::Press;
-use bolts_ports::Ids;
-use bolts_ports::SatsKind;
+use bolts_ports::{Ids, Replicas, SatsKind};
 use bolts_usecases::App;
 use bolts_usecases::wallet::Wallets;
 use std::sync::Arc;
@@ -66,6 +65,8 @@ pub(crate) struct State {
     pub(crate) lookups: Lookups,
     /// The public key of the site for push services.
     pub(crate) push_key: String,
+    /// The replicas for reads of visitors.
+    pub(crate) replicas: Option<Arc<dyn Replicas>>,
     /// Draws the cards of bets.
     pub(crate) cards: Press,
     ids: Arc<dyn Ids>,
@@ -91,6 +92,8 @@ pub struct Parts<'a> {
     pub hub: Arc<Hub>,
     /// The use cases that need a Lightning provider.
     pub wallets: Wallets,
+    /// The replicas for reads of visitors, if there are any.
+    pub replicas: Option<Arc<dyn Replicas>>,
     /// The key that signs cookies: 64 bytes, the same for all processes.
     pub cookie_key: &'a [u8],
     /// The public key of the site for push services, in base64url.
@@ -109,7 +112,7 @@ pub fn serve(
     ui: UiRoutes,
 ) -> std::io::Result<Server> {
     let (key, is_https, workers) = (Key::from(parts.cookie_key), settings.is_https(), settings.workers);
-    let Parts { ids, hub, wallets, push_key, .. } = parts;
+    let Parts { ids, hub, wallets, replicas, push_key, .. } = parts;
     let state = web::Data::new(State {
         app,
         wallets,
@@ -118,6 +121,7 @@ pub fn serve(
         cookie_key: key.clone(),
         lookups: Lookups::default(),
         push_key,
+        replicas,
         cards: Press::new(sharing::LIMITS),
         ids,
     });

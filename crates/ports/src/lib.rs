@@ -20,6 +20,7 @@ mod messages;
 mod network;
 mod passkeys;
 mod queries;
+mod replicas;
 mod sitemap;
 mod traces;
 mod tx;
@@ -59,6 +60,7 @@ pub use passkeys::{
     RelyingParty, StoredPasskey,
 };
 pub use queries::{BetKey, Cursor, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
+pub use replicas::Replicas;
 pub use sitemap::{SITEMAP_PART, SitemapEntry, SitemapQueries};
 pub use traces::TRACED;
 pub use tx::{

@@ -24,5 +24,5 @@ pub use inspection::{Inspection, inspect};
 pub use lite::{BackupError, SqliteOptions, SqliteStore};
 pub use opening::OpenError;
 #[cfg(feature = "postgres")]
-pub use pg::{Listener, PostgresFanout, PostgresOptions, PostgresStore};
+pub use pg::{Listener, PostgresFanout, PostgresOptions, PostgresReplicas, PostgresStore};
 pub use url::{DatabaseUrl, DatabaseUrlError};

@@ -57,6 +57,7 @@ mod failure;
 mod fanout;
 mod locking;
 mod open;
+mod replicas;
 mod search;
 mod sessions;
 mod store;
@@ -135,6 +136,7 @@ mod withdrawals;
 pub use fanout::{Listener, PostgresFanout};
 pub use open::PostgresOptions;
 pub(crate) use open::inspect;
+pub use replicas::PostgresReplicas;
 pub use store::PostgresStore;
 
 /// The store type for which the shared modules implement the ports.

@@ -331,16 +331,17 @@ impl Cluster {
     /// PostgreSQL's defaults. `prepare` gets the folder before the first start.
     #[must_use]
     pub fn start_with(settings: &[(&str, &str)], prepare: impl FnOnce(&Path)) -> Self {
-        let programs = Programs::get();
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        if let Some((user, group)) = programs.user {
-            chown(folder.path(), Some(user), Some(group)).expect("the folder's owner can be set");
-        }
-        programs.init(folder.path());
+        let folder = own_folder();
+        Programs::get().init(folder.path());
         prepare(folder.path());
-        let port = free_port();
         let mut all = vec![("listen_addresses".to_owned(), "127.0.0.1".to_owned())];
         all.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        Self::run(folder, all)
+    }
+
+    /// Starts the server of a folder with data on a free port.
+    fn run(folder: tempfile::TempDir, settings: Vec<(String, String)>) -> Self {
+        let port = free_port();
         // The guard is a shell that stops and deletes the cluster when its standard input closes. The input
         // closes when the value is dropped or when this process ends.
         let guard = format!(
@@ -350,7 +351,7 @@ impl Cluster {
         let mut command = Command::new("setsid");
         command.args(["sh", "-c", &guard]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let guard = command.spawn().expect("setsid runs");
-        let cluster = Self { folder, port, settings: all, guard };
+        let cluster = Self { folder, port, settings, guard };
         cluster.start();
         cluster
     }
@@ -359,6 +360,29 @@ impl Cluster {
     #[must_use]
     pub fn new() -> Self {
         Self::start_with(&[], |_| ())
+    }
+
+    /// Copies the cluster to a standby on another port, which streams its changes.
+    #[must_use]
+    pub fn standby(&self) -> Self {
+        let folder = own_folder();
+        let mut command = Programs::get().command("pg_basebackup");
+        command.args([
+            "--username=bolts",
+            "--checkpoint=fast",
+            "--no-sync",
+            "--write-recovery-conf",
+            "--host",
+        ]);
+        command.arg(self.folder.path()).arg(format!("--port={}", self.port)).arg("--pgdata");
+        check(command.arg(folder.path().join("data")).current_dir(folder.path()));
+        Self::run(folder, self.settings.clone())
+    }
+
+    /// Runs statements in a database of the cluster and returns what they print.
+    #[must_use]
+    pub fn psql(&self, database: &str, sql: &str) -> String {
+        psql(&url(&self.folder.path().display().to_string(), self.port, database), &[sql])
     }
 
     /// Starts the cluster again after [`stop`](Self::stop).
@@ -420,6 +444,15 @@ impl Drop for Cluster {
         drop(self.guard.stdin.take());
         drop(self.guard.wait());
     }
+}
+
+/// A new folder of the user that runs PostgreSQL's programs.
+fn own_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if let Some((user, group)) = Programs::get().user {
+        chown(folder.path(), Some(user), Some(group)).expect("the folder's owner can be set");
+    }
+    folder
 }
 
 /// The processes that this process has started.

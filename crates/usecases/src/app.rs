@@ -115,6 +115,12 @@ impl App {
         &self.queries
     }
 
+    /// The same use cases, which read from other queries.
+    #[must_use]
+    pub fn reading_from(&self, queries: Arc<dyn Queries>) -> Self {
+        Self { queries, ..self.clone() }
+    }
+
     /// The current time.
     pub fn now(&self) -> Timestamp {
         self.environment.clock.now()

@@ -89,6 +89,7 @@ async fn serve(
         ids: Arc::new(TimeOrderedIds),
         hub: hub.clone(),
         wallets: wallets.clone(),
+        replicas: database.replicas(&options.read_urls(), options.read_lag())?,
         cookie_key: &key,
         push_key: push_key.public(),
     };

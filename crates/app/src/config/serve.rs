@@ -8,6 +8,7 @@ use bolts_bets::{MethodPolicy, Waits};
 use bolts_mail::Smtp;
 use bolts_passkeys::Site;
 use bolts_ports::RelyingParty;
+use bolts_store_diesel::DatabaseUrl;
 use bolts_usecases::Rules;
 use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
@@ -105,6 +106,15 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_DATABASE_WAIT", default_value = "60s", value_parser = humantime::parse_duration)]
     database_wait: Duration,
 
+    /// PostgreSQL replicas of the database, from which public pages and lists of visitors are read: URLs as in --database-url,
+    /// separated by spaces, each of one server. Signed-in users always read from --database-url.
+    #[arg(long, env = "BOLTS_READ_URL", hide_env_values = true, value_delimiter = ' ')]
+    read_url: Vec<String>,
+
+    /// The longest time by which a replica of --read-url may be behind. A replica that is further behind is not used.
+    #[arg(long, env = "BOLTS_READ_LAG", default_value = "5s", value_parser = wait)]
+    read_lag: Duration,
+
     #[command(flatten)]
     pub(crate) lightning: LightningOptions,
 
@@ -174,7 +184,13 @@ impl ServeOptions {
     pub(crate) fn problems(&self) -> Vec<String> {
         // Both the server and the mails need the public address. Its fault is named once.
         let site = self.http().map(drop).and_then(|()| self.post().map(drop));
-        let single = [self.bind().err(), site.err(), self.log_filter().err(), self.traces.problem()];
+        let single = [
+            self.bind().err(),
+            site.err(),
+            self.log_filter().err(),
+            self.traces.problem(),
+            self.read_problem(),
+        ];
         let mut problems: Vec<String> = single.into_iter().flatten().map(Failure::into_line).collect();
         if self
             .metrics_bind
@@ -204,6 +220,23 @@ impl ServeOptions {
     /// The longest time to wait at the start for a PostgreSQL server that is away.
     pub(crate) fn database_wait(&self) -> Duration {
         self.database_wait
+    }
+
+    /// The URLs of the replicas for visitors.
+    pub(crate) fn read_urls(&self) -> Vec<String> {
+        self.read_url.iter().filter(|url| !url.is_empty()).cloned().collect()
+    }
+
+    /// The longest time by which a replica may be behind.
+    pub(crate) fn read_lag(&self) -> Duration {
+        self.read_lag
+    }
+
+    /// The fault of the replicas' URLs, if there is one.
+    fn read_problem(&self) -> Option<Failure> {
+        let is_wrong = |url: &String| !matches!(DatabaseUrl::parse(url), Ok(DatabaseUrl::Postgres(_)));
+        let line = "--read-url must be URLs such as postgres://user@host/database, separated by spaces";
+        self.read_urls().iter().any(is_wrong).then(|| Failure::start_up(line))
     }
 
     /// The origin at which browsers reach the site, if it is set.

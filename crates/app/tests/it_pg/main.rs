@@ -115,4 +115,5 @@ mod outages;
 mod payers;
 mod plans;
 mod processes;
+mod replicas;
 mod waiting;

@@ -2,8 +2,8 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_bets::{ShareToken, Side, TermsDraft};
 use bolts_ports::BetKey;
-use bolts_usecases::Actor;
 use bolts_usecases::bets::{Create, SeenBet};
+use bolts_usecases::{Actor, App};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -11,7 +11,7 @@ use crate::body::{Body, FieldErrors};
 use crate::dto::{BetJson, TimelineJson, Viewer};
 use crate::error::Problem;
 use crate::idempotency::{idempotent, json, respond};
-use crate::reads::read;
+use crate::reads::{read, read_public};
 use crate::server::State;
 use crate::session::{SignedIn, Visitor};
 
@@ -131,8 +131,14 @@ pub(crate) async fn seen(
     viewer: Option<Actor>,
     token: Option<ShareToken>,
 ) -> Result<SeenBet, Problem> {
-    let app = state.app.clone();
-    let found = read(state, move |_| app.see_bet(&key, viewer, token.as_ref())).await?;
+    let see = move |app: &App| app.see_bet(&key, viewer, token.as_ref());
+    let is_visitor = viewer.is_none();
+    let found = read_public(state, is_visitor, see.clone()).await?;
+    if found.is_none() && is_visitor && state.replicas.is_some() {
+        // The creator of a new bet may have sent its link to somebody, and a replica does not have the bet yet.
+        let app = state.app.clone();
+        return read(state, move |_| see(&app)).await?.ok_or_else(Problem::bet_not_found);
+    }
     found.ok_or_else(Problem::bet_not_found)
 }
 
@@ -180,7 +186,8 @@ pub(crate) async fn timeline(
 ) -> Result<HttpResponse, Problem> {
     let bet = seen(&state, key(&path)?, viewer.actor(), token(&request)).await?.view.bet;
     let id = bet.id;
-    let events = read(&state, move |queries| queries.events(id)).await?;
+    let is_visitor = viewer.actor().is_none();
+    let events = read_public(&state, is_visitor, move |app| app.queries().events(id)).await?;
     let is_concerned = viewer.actor().is_some_and(|actor| actor.is_admin || bet.concerns(actor.user));
     Ok(HttpResponse::Ok().json(TimelineJson::of(&bet, events, is_concerned)))
 }

@@ -4,7 +4,7 @@ use bolts_ports::{Cursor, Page, PageRequest, Sort};
 use crate::dto::{BetJson, CountJson, MarketStatsJson, TurnCountJson, Viewer};
 use crate::error::Problem;
 use crate::paging::list_query;
-use crate::reads::read;
+use crate::reads::{is_of_visitor, read, read_public};
 use crate::server::State;
 use crate::session::{Reader, SignedIn};
 
@@ -26,7 +26,8 @@ pub(crate) async fn public(
     let (filter, now) = (query.filter.clone(), state.app.now());
     let first = (filter.sort == Sort::EndingSoon).then(|| Cursor::expiring_after(now));
     let page = PageRequest { after: query.page.after.or(first), ..query.page };
-    let page = read(&state, move |queries| queries.public_bets(&filter, page)).await?;
+    let is_visitor = reader.actor().is_none();
+    let page = read_public(&state, is_visitor, move |app| app.queries().public_bets(&filter, page)).await?;
     let viewer = Viewer::of_list(reader.actor(), now);
     Ok(query.respond(&request, page.next, page.items.iter().map(|view| BetJson::of(view, viewer))))
 }
@@ -87,15 +88,23 @@ pub(crate) async fn turn_count(state: web::Data<State>, user: SignedIn) -> Resul
 /// Returns the number of public bets.
 #[utoipa::path(get, path = "/api/bets/total-count", operation_id = "countBets", tag = "bets",
     responses((status = 200, description = "The number of public bets", body = CountJson)))]
-pub(crate) async fn total_count(state: web::Data<State>) -> Result<HttpResponse, Problem> {
-    let market_stats = read(&state, |queries| queries.market_stats()).await?;
+pub(crate) async fn total_count(
+    request: HttpRequest,
+    state: web::Data<State>,
+) -> Result<HttpResponse, Problem> {
+    let market_stats =
+        read_public(&state, is_of_visitor(&request), |app| app.queries().market_stats()).await?;
     Ok(HttpResponse::Ok().json(CountJson { total_bets_count: market_stats.total_bets }))
 }
 
 /// Returns the figures of the marketplace.
 #[utoipa::path(get, path = "/api/bets/stats", operation_id = "getMarketStats", tag = "bets",
     responses((status = 200, description = "The figures of the marketplace", body = MarketStatsJson)))]
-pub(crate) async fn market_stats(state: web::Data<State>) -> Result<HttpResponse, Problem> {
-    let market_stats = read(&state, |queries| queries.market_stats()).await?;
+pub(crate) async fn market_stats(
+    request: HttpRequest,
+    state: web::Data<State>,
+) -> Result<HttpResponse, Problem> {
+    let market_stats =
+        read_public(&state, is_of_visitor(&request), |app| app.queries().market_stats()).await?;
     Ok(HttpResponse::Ok().json(MarketStatsJson::from(market_stats)))
 }

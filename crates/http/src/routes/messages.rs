@@ -16,7 +16,7 @@ use crate::dto::{DoneJson, MessageJson, Viewer};
 use crate::error::Problem;
 use crate::idempotency::{idempotent, json, respond};
 use crate::paging::list_query;
-use crate::reads::read;
+use crate::reads::{read, read_public};
 use crate::server::State;
 use crate::session::{SignedIn, Visitor};
 
@@ -47,7 +47,8 @@ pub(crate) async fn list(
     let bet = seen(&state, key(&path)?, viewer.actor(), token(&request)).await?.view.bet;
     let query = list_query(&request, &["order"])?;
     let (id, order, page) = (bet.id, query.order, query.page);
-    let page = read(&state, move |queries| queries.messages(id, order, page)).await?;
+    let is_visitor = viewer.actor().is_none();
+    let page = read_public(&state, is_visitor, move |app| app.queries().messages(id, order, page)).await?;
     let viewer = Viewer::of_list(viewer.actor(), state.app.now());
     Ok(query.respond(&request, page.next, page.items.iter().map(|view| MessageJson::of(view, &bet, viewer))))
 }

@@ -57,7 +57,8 @@ async fn printed(state: &web::Data<State>, subject: Subject) -> Result<Printed, 
     match subject {
         Subject::Site => Ok(site_card()),
         Subject::Bet(id) => {
-            let view = public_bet(state, id).await?.ok_or_else(Problem::not_found)?;
+            // A card and the page that names it must not come from two replicas, so cards are read on the primary.
+            let view = public_bet(state, id, false).await?.ok_or_else(Problem::not_found)?;
             Ok(bet_card(told(state, &view)))
         }
     }

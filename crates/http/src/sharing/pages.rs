@@ -7,7 +7,7 @@ use super::cards::{Printed, bet_card, site_card};
 use super::head::Head;
 use super::origin;
 use super::words::Told;
-use crate::reads::read;
+use crate::reads::{is_of_visitor, read_public};
 use crate::server::State;
 
 const ABOUT: &str = "Peer-to-peer betting without a house edge: make a bet, share it, settle it together.";
@@ -36,7 +36,7 @@ const PAGES: [Fixed; 11] = [
 pub async fn page_head(request: &HttpRequest) -> String {
     let Some(state) = request.app_data::<web::Data<State>>() else { return generic().html(None) };
     let head = match parts(request.path()) {
-        ("bet", Some(key)) => match shown(state, key).await {
+        ("bet", Some(key)) => match shown(state, key, is_of_visitor(request)).await {
             Some(view) => about_bet(state, &view),
             None => generic(),
         },
@@ -54,9 +54,9 @@ fn parts(path: &str) -> (&str, Option<&str>) {
 }
 
 /// The public bet with this key. A token is not looked up, because only private bets have one.
-async fn shown(state: &web::Data<State>, key: &str) -> Option<BetView> {
+async fn shown(state: &web::Data<State>, key: &str, is_visitor: bool) -> Option<BetView> {
     let id: BetId = key.parse().ok()?;
-    public_bet(state, id).await.unwrap_or_else(|problem| {
+    public_bet(state, id, is_visitor).await.unwrap_or_else(|problem| {
         tracing::warn!(%problem, "a page has no tags about its bet");
         None
     })
@@ -66,8 +66,9 @@ async fn shown(state: &web::Data<State>, key: &str) -> Option<BetView> {
 pub(crate) async fn public_bet(
     state: &web::Data<State>,
     id: BetId,
+    is_visitor: bool,
 ) -> Result<Option<BetView>, crate::error::Problem> {
-    let found = read(state, move |queries| queries.bet(&BetKey::Id(id))).await?;
+    let found = read_public(state, is_visitor, move |app| app.queries().bet(&BetKey::Id(id))).await?;
     Ok(found.filter(|view| view.bet.terms.visibility == Visibility::Public))
 }
 

@@ -63,6 +63,7 @@ impl Http {
                     ids: Arc::new(SequentialIds::default()),
                     hub: Arc::new(Hub::default()),
                     wallets,
+                    replicas: None,
                     cookie_key: &[7; 64],
                     push_key: String::new(),
                 };

@@ -1,6 +1,6 @@
 //! The store on a PostgreSQL database.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bolts_ports::{Hint, Job, Result, Store, StoreError};
 use diesel::QueryResult;
@@ -10,7 +10,7 @@ use super::connections::{self, Purpose, Readers};
 use super::failure::failure;
 use super::fanout::{Listener, PostgresFanout};
 use super::writers::Writers;
-use super::{Conn, PostgresOptions, open};
+use super::{Conn, PostgresOptions, PostgresReplicas, open};
 use crate::{OpenError, metrics, traces};
 
 /// The store on a PostgreSQL database, which several processes may share.
@@ -48,7 +48,8 @@ impl PostgresStore {
         Ok(Self::reading(url, options)?)
     }
 
-    fn reading(url: &str, options: PostgresOptions) -> Result<Self> {
+    /// The store at this URL, for reading only, without a look at its schema.
+    pub(super) fn reading(url: &str, options: PostgresOptions) -> Result<Self> {
         let readers = connections::reading(url, &options)?;
         Ok(Self { url: url.to_owned(), options, readers, writers: None })
     }
@@ -67,6 +68,14 @@ impl PostgresStore {
     /// The thread cannot be started.
     pub fn fanout(&self) -> std::io::Result<PostgresFanout> {
         PostgresFanout::start(&self.url, &self.options)
+    }
+
+    /// Watches the replicas of this database at these URLs. A replica that lacks changes older than `longest` is not used.
+    ///
+    /// # Errors
+    /// A thread cannot be started.
+    pub fn replicas(&self, urls: &[String], longest: Duration) -> std::io::Result<PostgresReplicas> {
+        PostgresReplicas::start(&self.url, urls, longest, &self.options)
     }
 
     /// Calls `callback` with the hints of all processes, on a separate thread, until the listener is dropped.
