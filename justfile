@@ -358,6 +358,28 @@ ha-test *ARGS: postgres
     # The user of PostgreSQL's programs owns this folder, and may not be able to enter target.
     /usr/bin/python3 -B crates/app/tests/ha/run.py target/debug/bolts "$programs" "$(mktemp -d /tmp/bolts-ha-XXXXXX)"
 
+# Serves one PostgreSQL database with an older version and with this one, under load, and compares it with the clients' journals: `just upgrade-test OLD=COMMIT`. Builds the older version once.
+upgrade-test *ARGS: postgres (python-packages "upgrade")
+    #!/usr/bin/env bash
+    set -euo pipefail
+    old=
+    for arg in {{ ARGS }}; do case "$arg" in
+        OLD=*) old="${arg#OLD=}";;
+        *) echo "upgrade-test takes OLD=" >&2; exit 2;;
+    esac; done
+    commit=$(git rev-parse --verify --quiet "${old:-none}^{commit}") || { echo "upgrade-test needs OLD=, a commit or a tag" >&2; exit 2; }
+    kept="target/upgrade/bolts-$commit"
+    if [ ! -e "$kept" ]; then
+        # The older version shares the target folder, so that most dependencies are not built again. The last build below puts
+        # this version's programs back in their place.
+        source=$(mktemp -d); trap 'git worktree remove --force "$source"' EXIT
+        git worktree add --quiet --detach "$source" "$commit"
+        (cd "$source" && CARGO_TARGET_DIR="{{ justfile_directory() }}/target" cargo build --locked --workspace --bins)
+        mkdir -p target/upgrade && cp target/debug/bolts "$kept"
+    fi
+    cargo build --locked --workspace --bins --example postgres
+    target/upgrade-test/bin/python -B crates/app/tests/upgrade/run.py "$kept" target/debug/bolts target/debug/examples/postgres
+
 # Unpacks Patroni, etcd and HAProxy from their Debian packages into target/ha, with what they need. Nothing is installed, so no service starts.
 [private]
 ha-programs:
