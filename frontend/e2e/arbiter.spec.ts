@@ -47,7 +47,7 @@ for (const [device, viewport] of [
     await eve.page.goto('/portfolio');
     await expect(eve.page.getByRole('heading', { name: 'To rule' })).toBeVisible();
     await eve.page.getByRole('link', { name: title }).first().click();
-    await eve.page.getByRole('button', { name: 'Accept Task' }).click();
+    await eve.page.getByRole('button', { name: 'Be the Arbiter' }).click();
     await expect(eve.page.getByRole('heading', { name: 'You are the arbiter' })).toBeVisible();
     await b.page.reload();
     await expect(b.page.getByText(`${umpire} is the arbiter and rules`).first()).toBeVisible();
@@ -61,7 +61,7 @@ for (const [device, viewport] of [
     await expect(eve.page.getByText('The report was withdrawn.').first()).toBeVisible();
     await eve.page.getByRole('radio', { name: /No, it does not/ }).check();
     await eve.page
-      .getByRole('textbox', { name: /Note to both parties/ })
+      .getByRole('textbox', { name: /Note to both sides/ })
       .fill('The withdrawal is on the record.');
     await eve.page.getByRole('button', { name: 'Rule', exact: true }).click();
     await eve.page.getByRole('dialog').getByRole('button', { name: 'Rule', exact: true }).click();
@@ -82,7 +82,7 @@ test('a declined invitation leaves the dispute to the admins', async ({ browser,
   const bet = await createThroughApi(a, bolts, { title: 'An invitation to decline', arbiter: umpire });
   await eve.page.goto(`/bet/${bet.id}`);
   await eve.page.getByRole('button', { name: 'Decline', exact: true }).click();
-  await expect(eve.page.getByText('You declined this task. An admin rules on a dispute.')).toBeVisible();
+  await expect(eve.page.getByText('You declined. An admin rules if the two sides disagree.')).toBeVisible();
   await a.page.goto(`/bet/${bet.id}`);
   await expect(
     a.page.getByText(`${umpire} declined to be the arbiter. An admin rules`).first(),

@@ -62,7 +62,7 @@ test('two people bet and the winner is paid', async ({ browser, bolts }) => {
     .getByRole('button')
     .click();
   await expect(b.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
-  await expect(b.page.getByText('If it is accepted, you get 400 Bolts.')).toBeVisible();
+  await expect(b.page.getByText('If you accept, you get 400 Bolts.')).toBeVisible();
   await b.page.getByRole('button', { name: 'Accept Outcome' }).click();
   const question = b.page.getByRole('dialog', { name: 'Accept this outcome?' });
   await expect(question).toContainText('You get 400 Bolts.');

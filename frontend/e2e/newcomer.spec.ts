@@ -74,7 +74,7 @@ for (const size of SIZES) {
     await a.page.goto(`/bet/${bet.id}`);
     await a.page.getByRole('button', { name: 'End Bet Early' }).click();
     const question = a.page.getByRole('dialog');
-    await expect(question).toContainText('Your declaration settles the bet at once and is final.');
+    await expect(question).toContainText('Your word settles the bet at once and is final.');
     await question.getByRole('button', { name: 'End Bet Early' }).click();
     await expect(a.page.getByRole('button', { name: 'Declare Outcome' })).toBeVisible();
     await expectFreeToast(a.page, 'Early Resolution Initiated');

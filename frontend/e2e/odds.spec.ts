@@ -77,7 +77,7 @@ for (const viewport of SIZES) {
 
       await endEarlyAndPropose(a.page, /^No, it does not$/);
       await b.page.reload();
-      await expect(b.page.getByText('If it is accepted, you get 140 Bolts.')).toBeVisible();
+      await expect(b.page.getByText('If you accept, you get 140 Bolts.')).toBeVisible();
       await b.page.getByRole('button', { name: 'Accept Outcome' }).click();
       const question = b.page.getByRole('dialog', { name: 'Accept this outcome?' });
       await expect(question).toContainText('You get 140 Bolts.');

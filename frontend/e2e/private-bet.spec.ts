@@ -67,7 +67,7 @@ test('a private bet, disputed and ruled void', async ({ browser, bolts }) => {
   const question = admin.page.getByRole('dialog', { name: 'Rule this outcome?' });
   await expect(question).toContainText('Each stake goes back.');
   await question.getByRole('button', { name: 'Rule' }).click();
-  await expect(admin.page.getByText('Ruling recorded')).toBeVisible();
+  await expect(admin.page.getByText('Ruling Saved')).toBeVisible();
   await expect(dispute).toHaveCount(0);
 
   for (const party of [a, b]) {

@@ -46,7 +46,7 @@ test('a dispute and its ruling without a mouse', async ({ browser, bolts }) => {
   await admin.page.keyboard.type('The withdrawal is on the record.');
   await press(admin.page, dispute.getByRole('button', { name: 'Rule' }));
   await press(admin.page, admin.page.getByRole('dialog').getByRole('button', { name: 'Rule' }));
-  await expect(admin.page.getByText('Ruling recorded')).toBeVisible();
+  await expect(admin.page.getByText('Ruling Saved')).toBeVisible();
   await expect(dispute).toHaveCount(0);
   const log = admin.page.getByRole('listitem').filter({ hasText: 'ruled on' });
   // The test looks for this bet's entry, because other tests add entries to the same log of admin actions.

@@ -259,7 +259,7 @@ named!(NoticeKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Refusal {
     /// The creator cannot accept their own bet.
-    #[error("You cannot accept your own bet.")]
+    #[error("You can’t accept your own bet.")]
     OwnBet,
     /// The creator has already taken this side.
     #[error("This side is already taken by the bet's creator.")]
@@ -310,13 +310,13 @@ pub enum Refusal {
     #[error("You have a stake in this bet, so another admin has to do this.")]
     ConflictOfInterest,
     /// The named arbiter of a bet cannot be a party.
-    #[error("You were named as this bet's arbiter, so you cannot take a side.")]
+    #[error("You were named as this bet's arbiter, so you can’t take a side.")]
     IsArbiter,
     /// The user is not the arbiter of the bet, or no longer.
     #[error("You are not the arbiter of this bet.")]
     NotArbiter,
     /// The user declined the invitation or gave the task up before.
-    #[error("You have given this task up, and cannot take it back.")]
+    #[error("You stepped down as this bet's arbiter, and can’t come back.")]
     ArbiterGone,
     /// The arbiter did not rule in time, so the admins rule.
     #[error("The arbiter's time to rule is over. The admins rule now.")]

@@ -6,28 +6,28 @@ use crate::limits::{PICTURES_PER_BET, PICTURES_PER_USER};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Refusal {
     /// The bet is private, and the user is neither a party nor the arbiter.
-    #[error("Only the parties and the arbiter of a private bet may write messages.")]
+    #[error("Only the two sides and the arbiter of a private bet can write messages.")]
     MayNotWrite,
     /// The user is neither a party nor the arbiter.
-    #[error("Only the parties and the arbiter of a bet may attach pictures.")]
+    #[error("Only the two sides and the arbiter of a bet can add pictures.")]
     MayNotAttach,
     /// The bet has the maximum number of pictures.
-    #[error("This bet has {PICTURES_PER_BET} pictures already. It cannot have more.")]
+    #[error("This bet already has {PICTURES_PER_BET} pictures, and there is no room for more.")]
     BetFull,
     /// The user has used the user's part of the pictures of the bet.
-    #[error("You have added {PICTURES_PER_USER} pictures to this bet already. You cannot add more.")]
+    #[error("You have already added {PICTURES_PER_USER} pictures to this bet, and there is no room for more.")]
     ShareUsed,
     /// The user is neither the author of the message nor an admin.
-    #[error("Only the author and admins may delete a message.")]
+    #[error("Only its author or an admin can delete a message.")]
     NotAllowed,
     /// The admin is a party of the bet. Admins must not decide about their own bets.
-    #[error("You are a party of this bet, so another admin has to do this.")]
+    #[error("You have a stake in this bet, so another admin has to do this.")]
     ConflictOfInterest,
     /// The time for which the author may delete the message is over.
     #[error("A message can be deleted for 15 minutes. This message is older.")]
     TooOld,
     /// The message is evidence, or its author is a party and the bet is disputed.
-    #[error("This bet is in dispute, so its parties cannot delete messages.")]
+    #[error("This bet is in dispute, so its two sides can’t delete messages.")]
     Evidence,
 }
 

@@ -30,7 +30,7 @@ export const adminScenes: Scene[] = [
     as: 'admin',
     path: '/admin',
     given: (page) => answer(page, LISTS, []),
-    shows: 'No disputes are waiting',
+    shows: 'No disputes to decide',
   },
   {
     name: 'admin loading',
@@ -118,7 +118,7 @@ export const adminScenes: Scene[] = [
       await openDialog(page, 'Rule');
       await page.getByRole('dialog').getByRole('button', { name: 'Rule' }).click();
     },
-    shows: 'Failed to rule',
+    shows: 'Ruling Not Saved',
     refused: [409],
     window: true,
   },

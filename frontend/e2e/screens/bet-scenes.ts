@@ -79,7 +79,7 @@ export const creatorScenes: Scene[] = [
     },
     window: true,
   }),
-  seen('ada', 'liveManual', /Your declaration settles/, {
+  seen('ada', 'liveManual', /Your word settles/, {
     name: 'creator, ending a manual bet early',
     when: (page) => openDialog(page, 'End Bet Early'),
     window: true,
@@ -110,8 +110,8 @@ export const creatorScenes: Scene[] = [
     when: disputeWithoutReason,
     window: true,
   }),
-  seen('ada', 'settledA', 'Both parties agreed.'),
-  seen('ada', 'settledB', 'Both parties agreed.'),
+  seen('ada', 'settledA', 'Both sides agreed.'),
+  seen('ada', 'settledB', 'Both sides agreed.'),
   seen('ada', 'declared', 'Declared by Manual Verification.'),
   seen('ada', 'voided', 'This bet is void.'),
   seen('ada', 'refunded', 'An admin refunded this bet.'),
@@ -146,7 +146,7 @@ export const acceptorScenes: Scene[] = [
     when: (page) => openDialog(page, 'Accept Outcome'),
     window: true,
   }),
-  seen('ben', 'proposedB', 'If it is accepted, you get 40 Bolts.'),
+  seen('ben', 'proposedB', 'If you accept, you get 40 Bolts.'),
   seen('ben', 'proposedVoid', 'your stake of 20 Bolts goes back to you'),
   seen('ben', 'proposedA', 'Failed to Submit Response', {
     name: 'acceptor, answer refused',
@@ -193,7 +193,7 @@ export const strangerScenes: Scene[] = [
     window: true,
   }),
   seen('cleo', 'live', 'LIVE'),
-  seen('cleo', 'settledA', 'Both parties agreed.'),
+  seen('cleo', 'settledA', 'Both sides agreed.'),
   { name: 'stranger, private by link', as: 'cleo', path: privatePath, shows: 'Take This Bet' },
   seen('cleo', 'pendingPrivate', 'Bet Not Found', { name: 'stranger, private without link', refused: [404] }),
   seen('cleo', 'pending', 'Sign in to Bolts', {

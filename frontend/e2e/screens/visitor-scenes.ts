@@ -71,7 +71,7 @@ export const visitorScenes: Scene[] = [
   { name: 'bet manual', as: 'visitor', path: betPath('pendingManual'), shows: 'Before you take this bet' },
   { name: 'bet long', as: 'visitor', path: betPath('pendingLong'), shows: 'Login Required' },
   { name: 'bet live', as: 'visitor', path: betPath('live'), shows: 'LIVE' },
-  { name: 'bet settled', as: 'visitor', path: betPath('settledA'), shows: 'Both parties agreed.' },
+  { name: 'bet settled', as: 'visitor', path: betPath('settledA'), shows: 'Both sides agreed.' },
   { name: 'bet void', as: 'visitor', path: betPath('voided'), shows: 'This bet is void.' },
   {
     name: 'bet untaken',

@@ -16,7 +16,7 @@ export const achievementTexts = {
   ],
   locked: 'Locked',
   unlocked: 'Unlocked',
-  progress: (name: string) => `Progress of ${name}`,
+  progress: (name: string) => `Progress towards ${name}`,
   progressText: (current: string, target: string, percent: number) => `${current} / ${target} (${percent}%)`,
   reward: 'Reward',
   amount: (amount: string, currency: string) => `+${amount} ${currency}`,

@@ -3,7 +3,7 @@ import type { ApiKeyScope } from '../api/types';
 export const apiKeyTexts = {
   title: 'API keys',
   intro:
-    'A program uses your account with a key, within what you allow. Give a key only to programs that you trust.',
+    'With a key, a program can use your account, as far as you allow. Give a key only to programs that you trust.',
   failed: 'Your API keys could not be loaded',
   list: 'Your API keys',
   none: 'You have no API keys.',

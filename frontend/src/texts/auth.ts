@@ -27,7 +27,7 @@ export const authTexts = {
   registerFailed: 'Registration Failed',
   registerFallback: 'Failed to create account',
   promises: 'Why Bolts',
-  secure: { title: 'Secure Authentication', text: 'Your password is stored only as a strong hash.' },
+  secure: { title: 'Secure Authentication', text: 'Nobody can read your password, not even us.' },
   grant: { title: 'Start with 1,000 free Bolts', text: 'Practice points, yours when you sign up.' },
   cards: [
     { title: 'Lightning Fast', text: 'Winnings are in your balance the moment a bet is settled.' },

@@ -121,7 +121,7 @@ export const betToasts = {
 };
 
 export const settledTexts: Record<SettledBy, string> = {
-  agreement: 'Both parties agreed.',
+  agreement: 'Both sides agreed.',
   declaration: 'Declared by Manual Verification.',
   ruling: 'An admin ruled.',
   arbiter_ruling: 'The arbiter ruled.',

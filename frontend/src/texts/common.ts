@@ -5,7 +5,7 @@ export const commonTexts = {
   close: 'Close',
   dismiss: 'Dismiss message',
   copyFailedTitle: 'Copy Failed',
-  copyFailed: 'It is selected: copy it yourself.',
+  copyFailed: 'It is selected: copy it by hand.',
   tryAgain: 'Try again',
   moreFailed: 'The next ones could not be loaded.',
   optional: '(optional)',
@@ -19,7 +19,7 @@ export const commonTexts = {
   unauthorized: 'You are logged out. Logging in again...',
   crash: {
     title: 'This page stopped working',
-    hint: 'Nothing you staked is affected. Load the page again to go on.',
+    hint: 'Your stakes are safe. Load the page again.',
     reload: 'Load the page again',
   },
   missing: {

@@ -64,11 +64,11 @@ export const createTexts = {
   method: 'Resolution method',
   mutual: {
     label: 'Mutual Agreement',
-    detail: 'You propose the outcome and the other party accepts or rejects it.',
+    detail: 'You propose the outcome, and the other side accepts or rejects it.',
   },
   manual: {
     label: 'Manual Verification',
-    detail: 'You alone declare the outcome. The other party is warned before taking the bet.',
+    detail: 'You alone declare the outcome. The other side is warned before taking the bet.',
   },
   expiry: 'Expiry',
   expiryDate: 'Expiry date',

@@ -14,16 +14,15 @@ export const dataTexts = {
   },
   deletion: {
     title: 'Delete account',
-    intro: 'Deletes your account for ever. Bets that have ended stay, without your name.',
+    intro: 'Deletes your account for good. Bets that have ended stay, without your name.',
     open: 'Delete account',
-    loading: 'Looking at your account...',
+    loading: 'Checking your account...',
     loadFailed: 'Your account could not be checked',
     blocked: 'Your account cannot be deleted yet. It still has:',
-    blockedHint:
-      'Everything else about your account can go once nobody needs you any more and no money is left.',
+    blockedHint: 'Once these are done, you can delete it.',
     removed:
-      'Your name, your address, your password and your notifications are removed at once. Your Bolts are lost. Nobody can undo this, not even the operator of the site.',
-    kept: 'Bets that have ended and your messages on them stay under a name without meaning, because they belong to the other side too.',
+      'Your name, email address, password and notifications go at once, and so do your Bolts. Nobody can undo this, not even the operator of the site.',
+    kept: 'Bets that have ended and your messages on them stay under a made-up name, because they belong to the other side too.',
     downloadFirst: 'Download your data first if you want to keep a copy.',
     typed: (name: string) => `Type ${name} to confirm`,
     typedWrong: (name: string) => `Please type ${name}`,

@@ -27,7 +27,7 @@ export const landingTexts = {
     },
     { title: 'Global Community', text: 'Post a public bet and let anyone take it. Sign up with email only.' },
   ],
-  testSats: 'On this site, sats are test sats for now: everything works, and nothing of it is real Bitcoin.',
+  testSats: 'On this site, sats are test sats for now: everything works, but no real Bitcoin moves.',
   stepsTitle: 'How it works',
   steps: [
     {

@@ -1,21 +1,21 @@
 export const mailTexts = {
   incomplete: {
     title: 'This Link Is Not Complete',
-    text: 'Open the whole link of the mail, or ask for a new mail.',
+    text: 'Open the whole link from the mail, or ask for a new one.',
   },
   verify: {
     title: 'Confirm Your Email Address',
-    lead: 'Then we can tell you by mail about your bets and about changes of your account.',
+    lead: 'Then we can mail you about your bets and your account.',
     button: 'Confirm This Address',
     pending: 'Confirming...',
     failed: 'Not Confirmed',
     done: 'Your email address is confirmed.',
-    next: 'Go On',
+    next: 'Continue',
   },
   forgot: {
     link: 'Forgot password?',
     title: 'Forgot Your Password?',
-    lead: 'We send a link to your address. With it you set a new password.',
+    lead: 'We send you a link to set a new one.',
     email: 'Email Address',
     invalid: 'Please enter a valid email address',
     button: 'Send the Link',
@@ -26,7 +26,7 @@ export const mailTexts = {
   },
   reset: {
     title: 'Set a New Password',
-    lead: 'A new password signs you out everywhere. For 24 hours you can neither withdraw nor stake sats.',
+    lead: 'This signs you out everywhere. For 24 hours you can’t withdraw or stake sats.',
     password: 'New Password',
     confirm: 'Confirm New Password',
     button: 'Set Password',
@@ -38,7 +38,7 @@ export const mailTexts = {
   },
   unsubscribe: {
     title: 'Stop These Mails?',
-    lead: 'You get no more mails like the one you came from.',
+    lead: 'You won’t get mails like that one any more.',
     button: 'Stop These Mails',
     pending: 'Stopping...',
     failed: 'Not Stopped',
@@ -51,7 +51,7 @@ export const mailTexts = {
     unverified: 'Not confirmed yet. Until then you get no mails about your bets.',
     requested: (address: string) =>
       `${address} replaces this address once you open the link that we sent there.`,
-    stopped: 'Mails to this address came back, so we send none any more. Confirm it again, or change it.',
+    stopped: 'Mails to this address came back, so we stopped sending them. Confirm it again, or change it.',
     send: 'Send the Confirmation Again',
     sending: 'Sending...',
     sent: 'Mail Sent',

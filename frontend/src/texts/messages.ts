@@ -24,7 +24,7 @@ export const messageTexts = {
   sending: 'Sending...',
   sendFailed: 'Message not sent',
   signIn: 'Sign in to write',
-  partiesOnly: 'Only the parties and the arbiter of a private bet can write here.',
+  partiesOnly: 'Only the two sides and the arbiter can write here.',
   delete: 'Delete',
   deleteTitle: 'Delete this message?',
   deleteConfirm: 'Its text and its pictures are gone for good. Others will see that a message was here.',

@@ -3,7 +3,7 @@ export const passkeyTexts = {
   known: 'This device has a passkey of your account already.',
   wrongAddress: 'Passkeys work only at the public address of this site.',
   failed: 'Your browser could not use a passkey.',
-  unknown: 'This browser knows no passkeys. Try another browser, or update this one.',
+  unknown: 'This browser can’t use passkeys. Update it, or try another one.',
   signIn: {
     button: 'Sign in with a passkey',
     pending: 'Waiting for your passkey...',

@@ -2,7 +2,7 @@ export const portfolioTexts = {
   title: 'My Portfolio',
   turn: {
     title: 'Your turn',
-    lead: 'These bets wait for you. The soonest deadline comes first.',
+    lead: 'These bets wait for you. Soonest deadline first.',
     loading: 'Loading the bets that wait for you...',
     failed: 'The bets that wait for you could not be loaded.',
   },

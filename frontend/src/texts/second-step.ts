@@ -1,7 +1,7 @@
 export const secondStepTexts = {
   lead: 'Enter the code that your authenticator app shows.',
   code: 'Code from the app',
-  recoveryLead: 'Enter one of the recovery codes that you saved. Each counts once.',
+  recoveryLead: 'Enter one of the recovery codes that you saved. Each works once.',
   recoveryCode: 'Recovery code',
   required: 'A code is required',
   signIn: 'Sign In',

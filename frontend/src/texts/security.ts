@@ -2,11 +2,11 @@ export const securityTexts = {
   factors: {
     title: 'Second Factor',
     intro:
-      'A code from your phone, or a passkey, besides your password. Somebody who steals your password cannot sign in.',
+      'A code from your phone, or a passkey, on top of your password. Then a stolen password is not enough to sign in.',
     off: 'Your account has no second factor.',
     on: 'An authenticator app protects your account.',
     codesLeft: (left: number) => `Recovery codes left: ${left}`,
-    fewCodes: 'Get new ones before you need the last.',
+    fewCodes: 'Get new ones before they run out.',
     newCodes: 'Get new recovery codes',
     replacing: 'Please wait...',
     notReplaced: 'No New Codes',
@@ -60,7 +60,7 @@ export const securityTexts = {
     remove: 'Remove',
     removeLabel: (name: string) => `Remove ${name}`,
     removeLead: (name: string) =>
-      `Remove ${name}? Withdrawals and stakes of sats rest for 24 hours afterwards. Also delete it in your device.`,
+      `Remove ${name}? For the next 24 hours you can’t withdraw or stake sats. Also delete it on your device.`,
     removeFailed: 'The passkey could not be removed',
     removed: 'Passkey Removed',
   },
@@ -73,7 +73,7 @@ export const securityTexts = {
     saved: 'I have saved the codes',
   },
   removing: {
-    lead: 'Enter a code from the app or a recovery code. Withdrawals and stakes of sats rest for 24 hours afterwards.',
+    lead: 'Enter a code from the app or a recovery code. For the next 24 hours you can’t withdraw or stake sats.',
     code: 'Code',
     remove: 'Remove',
     removing: 'Removing...',
@@ -84,7 +84,7 @@ export const securityTexts = {
   },
   sessions: {
     title: 'Where you are signed in',
-    intro: 'End what you do not recognise, and change your password then.',
+    intro: 'If you don’t recognise one, end it and change your password.',
     endOthersHint: 'This also revokes your API keys.',
     failed: 'Your sessions could not be loaded',
     unknownDevice: 'Unknown browser',

@@ -1,6 +1,6 @@
 export const stepUpTexts = {
   title: 'Confirm It Is You',
-  lead: 'Enter a code from your authenticator app or a recovery code. It counts for 5 minutes.',
+  lead: 'Enter a code from your authenticator app or a recovery code. Then we don’t ask again for 5 minutes.',
   code: 'Code',
   required: 'A code is required',
   confirm: 'Confirm',

@@ -21,6 +21,6 @@ export const timelineTexts: Record<TimelineEventName, string> = {
   admin_deleted: 'Removed by an admin',
   arbiter_accepted: 'The arbiter accepted',
   arbiter_declined: 'The arbiter declined',
-  arbiter_resigned: 'The arbiter gave the task up',
+  arbiter_resigned: 'The arbiter stepped down',
   handed_over: 'Not ruled in time, handed to the admins',
 };

@@ -126,7 +126,7 @@ export const withdrawTexts = {
   details: 'Details',
   detailsOf: (amount: string, status: string) => `Details of the withdrawal of ${amount}, ${status}`,
   errors: {
-    required: 'An invoice or a Lightning address is required',
+    required: 'Paste an invoice or a Lightning address',
     amountRequired: 'Say how many sats',
     least: 'Minimum withdrawal is 100 sats',
     most: 'Maximum withdrawal is 100,000,000 sats',
@@ -136,7 +136,7 @@ export const withdrawTexts = {
     failed: 'Withdrawal Failed',
     fallback: 'The withdrawal could not be made. Nothing has left your balance.',
     unclearTitle: 'No Clear Answer',
-    unclear: 'Try again from here: the same withdrawal is not made twice.',
+    unclear: 'Try again from here. You won’t pay twice.',
     testInvoiceFailed: 'Could Not Make the Invoice',
     testInvoiceFallback: 'Could not make a test invoice',
     quoteFailed: 'Could Not Read the Destination',
@@ -145,7 +145,7 @@ export const withdrawTexts = {
 
 export const historyTexts = {
   title: 'Wallet History',
-  intro: 'Everything that moved your Bolts and sats. The newest comes first.',
+  intro: 'Everything that came in and went out. Newest first.',
   csv: 'Download CSV',
   empty: 'Nothing here yet',
   emptyHint: 'Deposits, stakes, winnings and rewards show here.',

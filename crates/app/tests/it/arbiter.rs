@@ -151,7 +151,7 @@ fn an_arbiter_who_gives_up_or_is_late_hands_the_dispute_to_the_admins() {
     );
     let told = kinds(&umpire);
     assert!(told.contains(&"Dispute Handed Over".to_owned()), "{told:?}");
-    assert!(kinds(&bob).contains(&"Arbiter Gave Up".to_owned()) && kinds(&root).len() == 2);
+    assert!(kinds(&bob).contains(&"Arbiter Stepped Down".to_owned()) && kinds(&root).len() == 2);
     umpire.act(&late, "rule", json!({"outcome": "A", "note": "Late."})).problem(409, "arbiter_out_of_time");
     let path = format!("/api/admin/bets/{}/rule", id(&late));
     root.post(&path, json!({"outcome": "A", "note": "Seen."})).ok(200);

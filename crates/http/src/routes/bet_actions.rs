@@ -70,7 +70,7 @@ fn accept_of(typed: AcceptJson, mut errors: FieldErrors) -> Result<Accept, Probl
     let option = chosen.or(typed.option).as_deref().and_then(Side::parse);
     let option = errors.known(field, option, "The chosen option must be A or B");
     if bet.is_none() && shown.is_none() {
-        errors.wrong("betId", "Which bet is to be accepted is required");
+        errors.wrong("betId", "Say which bet to accept");
     }
     let option = errors.finish_with(option)?;
     let token = shown.as_deref().and_then(ShareToken::parse);
@@ -173,7 +173,7 @@ pub(crate) async fn propose(
                 "Bet resolved by Manual Verification. The declared outcome is final."
             }
             Method::MutualAgreement => {
-                "Outcome proposed. The other party has been asked to accept or reject it."
+                "The other side has been asked to accept or reject it."
             }
         };
         json(&ProposedJson { message, bet: BetJson::of(view, viewer) })
@@ -198,7 +198,7 @@ pub(crate) async fn respond(
     let actor = user.actor();
     let bet = bet_of(&state, actor, &path).await?;
     let (AnswerJson { accept, proposal_id }, mut errors, bytes) = body.read().await?;
-    let accept = errors.known("accept", accept, "Whether the outcome is accepted is required");
+    let accept = errors.known("accept", accept, "Say whether you accept the outcome");
     let named = proposal_id.filter(|id| !id.is_empty()).map(|id| id.parse());
     let named = named.transpose().unwrap_or_else(|_| {
         errors.wrong("proposalId", "This is no proposal's id");

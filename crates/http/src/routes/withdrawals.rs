@@ -140,7 +140,7 @@ fn destination(typed: DestinationJson, errors: &mut FieldErrors) -> Option<Desti
             amount.map(|amount| Destination::Address(address, amount))
         }
         (true, true) => {
-            errors.wrong("invoice", "An invoice or a Lightning address is required");
+            errors.wrong("invoice", "Paste an invoice or a Lightning address");
             None
         }
         (false, false) => {

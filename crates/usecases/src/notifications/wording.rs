@@ -61,7 +61,7 @@ fn about_security(notice: &SecurityNotice) -> Words {
         }
         SecurityNotice::FactorRemoved(factor) => {
             let name = factor_name(*factor);
-            let rest = "Withdrawals and stakes of sats rest for 24 hours";
+            let rest = "For 24 hours you can’t withdraw or stake sats";
             Words::new("Second Factor Removed", format!("{name} was removed. {rest}. {not_you}"))
         }
         SecurityNotice::RecoveryCodesReplaced => {
@@ -106,8 +106,8 @@ fn about_account(event: AccountEvent) -> Words {
         ),
         AccountEvent::EmailStopped => (
             "Email Stopped",
-            "The server of your email address refuses our mails. We send none until you confirm an address again in \
-             your account.",
+            "Your mail server refuses our mails, so we stopped sending them. Confirm your address again in your \
+             account.",
         ),
         AccountEvent::PasswordChanged => (
             "Password Changed",
@@ -116,13 +116,13 @@ fn about_account(event: AccountEvent) -> Words {
         ),
         AccountEvent::PasswordSetByAdmin => (
             "Password Set by an Admin",
-            "An admin set a one-time password for you. All sessions have ended. For 24 hours you can neither withdraw \
-             nor stake sats. If you did not ask for this, tell the operator of the site.",
+            "An admin set a one-time password for you, and you are signed out everywhere. For 24 hours you can’t \
+             withdraw or stake sats. If you did not ask for this, tell the operator of the site.",
         ),
         AccountEvent::PasswordReset => (
             "Password Reset",
-            "Your password was set by a link in a mail. All sessions have ended. For 24 hours you can neither \
-             withdraw nor stake sats.",
+            "Your password was set through a link in a mail, and you are signed out everywhere. For 24 hours you \
+             can’t withdraw or stake sats.",
         ),
         AccountEvent::PushStopped => (
             "Push Messages Stopped",
@@ -131,8 +131,8 @@ fn about_account(event: AccountEvent) -> Words {
         ),
         AccountEvent::WebhookStopped => (
             "Webhook Stopped",
-            "Your webhook answered that it wants no more events (410). We send none until you save its address again in \
-             your account.",
+            "Your webhook answered that it wants no more events (410), so we stopped sending them. Save its address \
+             again in your account to go on.",
         ),
     };
     Words::new(title, message.to_owned())
@@ -174,7 +174,7 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
             "Outcome Proposed",
             match p.until {
                 Some(_) if p.outcome.as_deref() != Some("void") => format!(
-                    "{outcome} was proposed for “{title}”. Accept or reject it. Without your answer, it stands on {until}."
+                    "{outcome} was proposed for “{title}”. Accept or reject it. If you don’t answer, it stands on {until}."
                 ),
                 Some(_) | None => format!("{outcome} was proposed for “{title}”. Accept or reject it."),
             },
@@ -196,7 +196,7 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
                 Some(_) => format!("The arbiter can rule on it until {until}, then the admins."),
                 None => "An admin will rule on it.".to_owned(),
             };
-            ("Bet Disputed", format!("The other party disputes “{title}”. {ruler}"))
+            ("Bet Disputed", format!("The other side disputes “{title}”. {ruler}"))
         }
         NoticeKind::DisputeToRule => {
             ("Dispute to Rule On", format!("“{title}” waits for an admin's ruling."))
@@ -227,19 +227,19 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
         ),
         NoticeKind::BetRemoved => (
             "Bet Removed",
-            format!("An admin removed “{title}”. Stakes that it still held went back to their owners."),
+            format!("An admin removed “{title}”. Any stakes still in it went back."),
         ),
         NoticeKind::MessageWritten => ("New Messages", format!("There are new messages on “{title}”.")),
         NoticeKind::StandReminder => (
             "Answer Needed",
-            format!("“{title}” waits for an answer. Without one, {outcome} stands on {until}."),
+            format!("“{title}” waits for an answer. If none comes, {outcome} stands on {until}."),
         ),
         NoticeKind::LapseReminder => (
             "Bet Not Settled",
             format!("“{title}” is not settled yet. If nobody settles it by {until}, both stakes go back."),
         ),
         NoticeKind::ArbiterInvited => {
-            let task = "You rule if the parties disagree. Accept or decline the invitation.";
+            let task = "You rule if the two sides disagree. Accept or decline the invitation.";
             ("Arbiter Wanted", format!("You are invited to be the arbiter of “{title}”. {task}"))
         }
         NoticeKind::ArbiterAccepted => (
@@ -251,8 +251,8 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
             format!("The arbiter of “{title}” declined. An admin rules if there is a dispute."),
         ),
         NoticeKind::ArbiterResigned => (
-            "Arbiter Gave Up",
-            format!("The arbiter of “{title}” gave the task up. The admins rule on a dispute."),
+            "Arbiter Stepped Down",
+            format!("The arbiter of “{title}” stepped down. An admin rules if there is a dispute."),
         ),
         NoticeKind::DisputeToArbitrate => {
             ("Dispute to Rule On", format!("“{title}” is disputed. Rule on it before {until}."))

@@ -45,7 +45,7 @@ pub enum WithdrawError {
     #[error("Withdrawals are paused. Your balance is safe; please try again later.")]
     Paused,
     /// The password was reset or a second factor was removed less than a day ago.
-    #[error("Your password was reset or a second factor was removed, so withdrawals rest for 24 hours.")]
+    #[error("Your password was reset or a second factor was removed, so you can’t withdraw for 24 hours.")]
     Resting {
         /// The time until the cooldown ends.
         retry_after: Duration,

@@ -79,7 +79,7 @@ describe('a passkey', () => {
     noPasskeys();
     const { user } = await opened();
     await fillIn(user);
-    await waitFor(() => expect(toast()).toHaveTextContent('This browser knows no passkeys.'));
+    await waitFor(() => expect(toast()).toHaveTextContent('This browser can’t use passkeys.'));
   });
 
   it('shows a wrong password and an empty name at their fields', async () => {
@@ -115,7 +115,7 @@ describe('a passkey', () => {
     await user.type(inFactor().getByLabelText('Name of the passkey'), '!');
     await user.click(inFactor().getByRole('button', { name: 'Save' }));
     await user.click(await inFactor().findByRole('button', { name: 'Remove My phone' }));
-    expect(inFactor().getByText(/Withdrawals and stakes of sats rest for 24 hours/)).toBeVisible();
+    expect(inFactor().getByText(/For the next 24 hours you can’t withdraw or stake sats/)).toBeVisible();
     await user.click(inFactor().getByRole('button', { name: 'Remove' }));
     expect(await inFactor().findByText('Your account has no second factor.')).toBeVisible();
     expect(renamed).toEqual([{ name: 'Old phone' }, { name: 'Old phone!' }]);

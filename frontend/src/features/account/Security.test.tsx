@@ -133,7 +133,7 @@ describe('an authenticator app', () => {
       return HttpResponse.json({ ok: true });
     });
     const { user } = await opened();
-    expect(await within(factor()).findByText(/Get new ones before you need the last/)).toBeVisible();
+    expect(await within(factor()).findByText(/Get new ones before they run out/)).toBeVisible();
     await user.click(within(factor()).getByRole('button', { name: 'Remove the app' }));
     await user.type(within(factor()).getByLabelText('Code'), 'aaaa-bbbb-cccc-dddd');
     await user.click(within(factor()).getByRole('button', { name: 'Remove' }));

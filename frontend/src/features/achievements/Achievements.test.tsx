@@ -74,7 +74,7 @@ it('shows a locked one with its progress, an unlocked one with a check mark, and
   const locked = within(card('Legendary Streak'));
   expect(locked.getByText('Locked')).toBeInTheDocument();
   expect(locked.getByText('2 / 10 (20%)')).toBeVisible();
-  expect(locked.getByRole('progressbar', { name: 'Progress of Legendary Streak' })).toHaveValue(20);
+  expect(locked.getByRole('progressbar', { name: 'Progress towards Legendary Streak' })).toHaveValue(20);
   expect(locked.getByText(/\+5,000 Bolts · \+1,000 Sats · Title “Streak Legend”/)).toBeVisible();
   expect(locked.getByText('Legendary')).toBeVisible();
   const unlocked = within(card('First Steps'));

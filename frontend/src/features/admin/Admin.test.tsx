@@ -38,9 +38,9 @@ async function opened() {
 
 it('says where a list is empty', async () => {
   await opened();
-  expect(await screen.findByText('No disputes are waiting')).toBeVisible();
+  expect(await screen.findByText('No disputes to decide')).toBeVisible();
   expect(await screen.findByText('No bets found')).toBeVisible();
-  expect(await screen.findByText('Nothing so far')).toBeVisible();
+  expect(await screen.findByText('Nothing yet')).toBeVisible();
   // An admin who is asked to rule finds the disputes first.
   const [first] = screen.getAllByRole('heading', { level: 2 });
   expect(first).toHaveTextContent('Disputes');
@@ -371,6 +371,6 @@ describe('a dispute', () => {
       problem(409, 'bet_already_resolved', 'This bet is settled.'),
     );
     await rule(user);
-    expect(await screen.findByText('No disputes are waiting')).toBeVisible();
+    expect(await screen.findByText('No disputes to decide')).toBeVisible();
   });
 });

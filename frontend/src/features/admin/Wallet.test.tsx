@@ -55,7 +55,9 @@ it.each([
 it('says why and since when withdrawals wait', async () => {
   const sendingStop = { reason: 'it did not answer in time', at: '2026-03-01T12:00:00Z' };
   const card = await shown({ sendingStop });
-  expect(card).toHaveTextContent(/go on once it answers. Since Mar 1, 2026.*it did not answer in time/);
+  expect(card).toHaveTextContent(
+    /go on once it answers. On hold since Mar 1, 2026.*it did not answer in time/,
+  );
 });
 
 it('says why and since when withdrawals are paused, and what the operator can do', async () => {

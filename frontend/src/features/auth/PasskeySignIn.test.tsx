@@ -45,7 +45,7 @@ it('says what went wrong: refused, cancelled, or an old browser', async () => {
   await waitFor(() => expect(toast()).toHaveTextContent('Your browser gave no passkey.'));
   noPasskeys();
   await user.click(await button());
-  await waitFor(() => expect(toast()).toHaveTextContent('This browser knows no passkeys.'));
+  await waitFor(() => expect(toast()).toHaveTextContent('This browser can’t use passkeys.'));
   expect(fullLoad).not.toHaveBeenCalled();
 });
 

@@ -20,7 +20,7 @@ describe('the end of a bet', () => {
   it('shows a winner the win, the balance and a rematch', async () => {
     const view = openBetPage(makeBet({ ...settled, actions: [], winnerId: user.id }));
     const end = await ending();
-    expect(end).toHaveTextContent('You won!+200 BoltsBoth parties agreed.Your balance is now 1,000 Bolts.');
+    expect(end).toHaveTextContent('You won!+200 BoltsBoth sides agreed.Your balance is now 1,000 Bolts.');
     await view.user.click(within(end).getByRole('button', { name: 'Rematch' }));
     expect(screen.getByTestId('address')).toHaveTextContent('/create-bet');
     const draft = JSON.parse(sessionStorage.getItem('bolts.bet-draft') ?? 'null');
@@ -111,8 +111,8 @@ describe('resolution', () => {
     );
     await view.user.click(await screen.findByRole('button', { name: 'End Bet Early' }));
     const dialog = screen.getByRole('dialog');
-    expect(dialog).toHaveTextContent('Your declaration settles the bet at once and is final.');
-    expect(dialog).not.toHaveTextContent('you propose who won');
+    expect(dialog).toHaveTextContent('Your word settles the bet at once and is final.');
+    expect(dialog).not.toHaveTextContent('the other side answers');
   });
 
   it('answers the proposal that was on screen', async () => {
@@ -127,7 +127,7 @@ describe('resolution', () => {
         actions: ['accept_proposal', 'reject_proposal', 'dispute'],
       }),
     );
-    expect(await screen.findByText('If it is accepted, you get 400 Bolts.')).toBeVisible();
+    expect(await screen.findByText('If you accept, you get 400 Bolts.')).toBeVisible();
     await view.user.click(screen.getByRole('button', { name: 'Accept Outcome' }));
     const dialog = screen.getByRole('dialog', { name: 'Accept this outcome?' });
     expect(dialog).toHaveTextContent(

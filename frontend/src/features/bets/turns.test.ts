@@ -129,7 +129,7 @@ describe('the sentence below the slip', () => {
         turn: 'open',
       },
       bob,
-      'Your turn: open the resolution of this expired bet; otherwise both stakes go back ….',
+      'Your turn: start to settle this expired bet; otherwise both stakes go back ….',
     ],
     [
       'to declare',

@@ -39,7 +39,7 @@ describe('links in mails', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Confirm This Address' }));
     expect(await screen.findByText('Your email address is confirmed.')).toBeVisible();
     expect(bodies).toEqual([{ token: TOKEN }]);
-    expect(screen.getByRole('link', { name: 'Go On' })).toHaveAttribute('href', '/');
+    expect(screen.getByRole('link', { name: 'Continue' })).toHaveAttribute('href', '/');
   });
 
   it('says why an address was not confirmed', async () => {

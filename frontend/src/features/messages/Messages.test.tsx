@@ -164,9 +164,7 @@ it('refuses an empty and a too long message before it is sent', async () => {
 it('tells who may write', async () => {
   onGet('/api/auth/user', user);
   const stranger = show({ isPrivate: true, isPublic: false });
-  expect(
-    await screen.findByText('Only the parties and the arbiter of a private bet can write here.'),
-  ).toBeVisible();
+  expect(await screen.findByText('Only the two sides and the arbiter can write here.')).toBeVisible();
   stranger.unmount();
   const bystander = show({});
   expect(await screen.findByLabelText('Message')).toBeVisible();

@@ -64,7 +64,7 @@ describe('the destination', () => {
   it('is required', async () => {
     const user = await opened();
     await user.click(screen.getByRole('button', { name: 'Continue' }));
-    expect(await screen.findByText('An invoice or a Lightning address is required')).toBeVisible();
+    expect(await screen.findByText('Paste an invoice or a Lightning address')).toBeVisible();
     await waitFor(() => expect(destination()).toHaveFocus());
   });
 
@@ -303,7 +303,7 @@ describe('the confirmation', () => {
     const { user } = await asked();
     await user.type(password(), 'secret');
     await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
-    await waitFor(() => expect(toasts()).toMatch(/No Clear Answer.*the same withdrawal is not made twice/));
+    await waitFor(() => expect(toasts()).toMatch(/No Clear Answer.*You won’t pay twice/));
     await user.type(password(), '2');
     await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
     expect(await screen.findByText('BEING SENT')).toBeVisible();

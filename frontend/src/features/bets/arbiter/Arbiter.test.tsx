@@ -52,7 +52,7 @@ describe('who rules, before staking', () => {
     ['invited', /eve is invited to be the arbiter and has not answered/],
     ['accepted', /eve is the arbiter and rules if the two sides disagree/],
     ['declined', /eve declined to be the arbiter\. An admin rules/],
-    ['resigned', /eve gave the task of the arbiter up\. An admin rules/],
+    ['resigned', /eve stepped down as arbiter\. An admin rules/],
   ] as const)('an arbiter who is %s stands beside the button', async (status, words) => {
     open(makeBet({ arbiter: arbiter(status) }));
     const panel = (await screen.findByRole('heading', { name: 'Take This Bet' })).closest('section');
@@ -77,7 +77,7 @@ describe('the arbiter', () => {
   });
 
   it.each([
-    ['Accept Task', true],
+    ['Be the Arbiter', true],
     ['Decline', false],
   ])('answers the invitation with %s', async (name, accept) => {
     open(invited);
@@ -89,10 +89,10 @@ describe('the arbiter', () => {
   it('gives the task up after a question', async () => {
     open(makeBet({ arbiter: arbiter('accepted', user.id), actions: ['resign_arbitration'] }));
     const sent = onWrite('post', '/api/bets/bet-1/arbiter', () => HttpResponse.json(invited));
-    await userEvent.click(await screen.findByRole('button', { name: 'Give Task Up' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Step Down' }));
     const dialog = await screen.findByRole('dialog');
     expect(sent).toEqual([]);
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Give Task Up' }));
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Step Down' }));
     expect(sent).toEqual([{ accept: false }]);
   });
 
@@ -114,7 +114,7 @@ describe('the arbiter', () => {
     await userEvent.click(screen.getByRole('radio', { name: /It stays dry/ }));
     await userEvent.click(screen.getByRole('button', { name: 'Rule' }));
     expect(await screen.findByText('A note is required')).toBeVisible();
-    await userEvent.type(screen.getByRole('textbox', { name: /Note to both parties/ }), 'No snow fell.');
+    await userEvent.type(screen.getByRole('textbox', { name: /Note to both sides/ }), 'No snow fell.');
     await userEvent.click(screen.getByRole('button', { name: 'Rule' }));
     const dialog = await screen.findByRole('dialog');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Rule' }));
@@ -127,7 +127,7 @@ describe('the arbiter', () => {
       problem(409, 'arbiter_out_of_time', 'The arbiter’s time to rule is over. The admins rule now.'),
     );
     await userEvent.click(await screen.findByRole('radio', { name: /It snows/ }));
-    await userEvent.type(screen.getByRole('textbox', { name: /Note to both parties/ }), 'Snow fell.');
+    await userEvent.type(screen.getByRole('textbox', { name: /Note to both sides/ }), 'Snow fell.');
     await userEvent.click(screen.getByRole('button', { name: 'Rule' }));
     await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Rule' }));
     expect(await screen.findByText('The arbiter’s time to rule is over. The admins rule now.')).toBeVisible();

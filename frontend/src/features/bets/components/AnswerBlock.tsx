@@ -50,7 +50,10 @@ export function AnswerBlock({ bet, userId, other }: AnswerBlockProps) {
     <div className={styles.block}>
       <p>{own ? texts.proposalByYou : texts.proposalByOther(other)}</p>
       <p className={styles.outcome}>{outcomeName(bet, proposed)}</p>
-      <p className={styles.muted}>{consequence(bet, userId)}</p>
+      <p className={styles.muted}>
+        {own ? texts.ifOtherAccepts(other) : texts.ifYouAccept}
+        {consequence(bet, userId)}
+      </p>
       {own && bet.disputedAt && <p className={styles.muted}>{texts.otherMayAccept(other)}</p>}
       {(mayAccept || mayReject) && (
         <div className={styles.buttons}>
