@@ -15,7 +15,9 @@ pub enum Refusal {
     #[error("This bet already has {PICTURES_PER_BET} pictures, and there is no room for more.")]
     BetFull,
     /// The user has used the user's part of the pictures of the bet.
-    #[error("You have already added {PICTURES_PER_USER} pictures to this bet, and there is no room for more.")]
+    #[error(
+        "You have already added {PICTURES_PER_USER} pictures to this bet, and there is no room for more."
+    )]
     ShareUsed,
     /// The user is neither the author of the message nor an admin.
     #[error("Only its author or an admin can delete a message.")]

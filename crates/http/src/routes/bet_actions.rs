@@ -172,9 +172,7 @@ pub(crate) async fn propose(
             Method::ManualVerification => {
                 "Bet resolved by Manual Verification. The declared outcome is final."
             }
-            Method::MutualAgreement => {
-                "The other side has been asked to accept or reject it."
-            }
+            Method::MutualAgreement => "The other side has been asked to accept or reject it.",
         };
         json(&ProposedJson { message, bet: BetJson::of(view, viewer) })
     };

@@ -225,10 +225,9 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
             "Bet Refunded",
             format!("An admin cancelled “{title}”. Your stake of {} is back in your balance.", stake(p)),
         ),
-        NoticeKind::BetRemoved => (
-            "Bet Removed",
-            format!("An admin removed “{title}”. Any stakes still in it went back."),
-        ),
+        NoticeKind::BetRemoved => {
+            ("Bet Removed", format!("An admin removed “{title}”. Any stakes still in it went back."))
+        }
         NoticeKind::MessageWritten => ("New Messages", format!("There are new messages on “{title}”.")),
         NoticeKind::StandReminder => (
             "Answer Needed",
