@@ -32,6 +32,7 @@ export const adminTexts = {
     emailRequired: 'User email is required',
     amountLeast: 'Amount must be at least 1',
     amountMost: 'Amount must be at most 100,000,000',
+    amountWhole: 'Amount must be a whole number, such as 1,000',
     submit: 'Deposit Bolts',
     submitting: 'Depositing...',
     done: 'Bolts deposited successfully',

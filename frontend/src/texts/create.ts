@@ -139,9 +139,9 @@ export const createTexts = {
     optionLong: 'An option must be at most 100 characters',
     optionsSame: 'The two options must differ',
     stake: 'Stake amount is required',
-    stakeWhole: 'Stake must be a whole number of at least 1',
+    stakeWhole: 'Stake must be a whole number of at least 1, such as 1,000',
     stakeMost: 'Stake must be at most 100,000,000',
-    opponentWhole: 'The opponent’s stake must be a whole number',
+    opponentWhole: 'The opponent’s stake must be a whole number, such as 1,000',
     odds: 'Odds must be a number above 1, such as 1.4',
     ratio: (stake: string, least: string, most: string) =>
       `The larger stake may be at most 100 times the smaller one. Against ${stake}, the opponent can stake from ${least} to ${most}.`,

@@ -65,7 +65,12 @@ describe('deposit', () => {
   it.each([
     ['', '', 'User email is required', 'Amount must be at least 1'],
     ['a@example.com', '0', null, 'Amount must be at least 1'],
-    ['a@example.com', '1.5', null, 'Amount must be at least 1'],
+    ['a@example.com', '-5', null, 'Amount must be a whole number, such as 1,000'],
+    ['a@example.com', '1.5', null, 'Amount must be a whole number, such as 1,000'],
+    ['a@example.com', '1.000', null, 'Amount must be a whole number, such as 1,000'],
+    ['a@example.com', '1.000,5', null, 'Amount must be a whole number, such as 1,000'],
+    ['a@example.com', '1e3', null, 'Amount must be a whole number, such as 1,000'],
+    ['a@example.com', 'many', null, 'Amount must be a whole number, such as 1,000'],
     ['a@example.com', '100000001', null, 'Amount must be at most 100,000,000'],
   ])('refuses %j and %j', async (email, amount, emailWords, amountWords) => {
     const sent = onWrite('post', '/api/admin/deposit-bolts', () => HttpResponse.json({}));
@@ -76,6 +81,18 @@ describe('deposit', () => {
     if (emailWords) expect(fields().getByText(emailWords)).toBeVisible();
     expect(fields().getByText(amountWords)).toBeVisible();
     expect(sent).toEqual([]);
+  });
+
+  it.each(['500', '2,500', '2 500'])('sends the amount %j as a number', async (typed) => {
+    const sent = onWrite('post', '/api/admin/deposit-bolts', () =>
+      HttpResponse.json({ userEmail: 'ada@example.com', amount: 0, boltsBalance: 5000 }),
+    );
+    const { user } = await opened();
+    await user.type(fields().getByLabelText('User Email'), 'ada@example.com');
+    await user.type(fields().getByLabelText('Amount in Bolts'), typed);
+    await user.click(submit());
+    const amount = typed === '500' ? 500 : 2500;
+    await waitFor(() => expect(sent).toEqual([{ userEmail: 'ada@example.com', amount }]));
   });
 
   it('deposits, says what the user now has, and reads the log again', async () => {

@@ -1,4 +1,5 @@
 import { postMoney } from '../../api/client';
+import { amountOf } from '../../lib/amount';
 import { formatMoney } from '../../lib/money';
 import { type FieldErrors, useForm } from '../../lib/useForm';
 import { adminTexts } from '../../texts/admin';
@@ -13,7 +14,7 @@ const MOST = 100_000_000;
 
 interface DepositForm {
   userEmail: string;
-  amount: number | '';
+  amount: string;
 }
 
 const EMPTY: DepositForm = { userEmail: '', amount: '' };
@@ -26,9 +27,15 @@ interface Deposited {
 function errorsIn({ userEmail, amount }: DepositForm): FieldErrors<DepositForm> {
   return {
     ...(!userEmail.trim() && { userEmail: texts.emailRequired }),
-    ...(!(Number.isInteger(amount) && Number(amount) >= 1) && { amount: texts.amountLeast }),
-    ...(Number(amount) > MOST && { amount: texts.amountMost }),
+    ...amountProblem(amount),
   };
+}
+
+function amountProblem(typed: string): FieldErrors<DepositForm> {
+  const amount = typed.trim() === '' ? 0 : amountOf(typed);
+  if (Number.isNaN(amount)) return { amount: texts.amountWhole };
+  if (amount < 1) return { amount: texts.amountLeast };
+  return amount > MOST ? { amount: texts.amountMost } : {};
 }
 
 export function DepositCard() {
@@ -39,7 +46,7 @@ export function DepositCard() {
     send: async ({ userEmail, amount }) => {
       const done = await postMoney<Deposited>('/api/admin/deposit-bolts', {
         userEmail: userEmail.trim(),
-        amount,
+        amount: amountOf(amount),
       });
       form.resetForm();
       toast(texts.done, texts.doneText(done.userEmail, formatMoney(done.boltsBalance, 'bolts')), 'success');
@@ -66,10 +73,9 @@ export function DepositCard() {
             <input
               {...control}
               {...form.field('amount')}
-              type="number"
-              min={1}
-              step={1}
+              type="text"
               inputMode="numeric"
+              autoComplete="off"
               className={inputClass}
             />
           )}

@@ -94,7 +94,7 @@ describe('problems of the two fields', () => {
     ],
     [
       ['100', 'many'],
-      ['The opponent’s stake must be a whole number', undefined],
+      ['The opponent’s stake must be a whole number, such as 1,000', undefined],
     ],
     [
       ['100', '', '1'],
