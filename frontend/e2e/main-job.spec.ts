@@ -46,7 +46,7 @@ test('two people bet and the winner is paid', async ({ browser, bolts }) => {
   await portfolio.click();
   const turn = b.page.getByRole('list', { name: 'Your turn' }).getByRole('article');
   await expect(turn).toContainText('accept or reject the outcome “No, it does not”');
-  await expect(turn).toContainText(/\d+ days left/);
+  await expect(turn).toContainText(/\d+ days( \d+ h)? left/);
   await expectAccessible(b.page, 'your turn');
   await turn.getByRole('link', { name: `Answer “${title}”` }).click();
   await expect(b.page.getByText(/^Your turn: accept or reject the outcome/)).toBeVisible();

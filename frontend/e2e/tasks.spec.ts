@@ -92,9 +92,9 @@ for (const size of SIZES) {
     await send(maker, bolts, `/api/bets/${bet.id}/propose-resolution`, { winningOption: 'B' });
     await page.goto('/achievements');
     await visibleLink(page, 'Portfolio (1 waiting for you)').click();
-    await expect(page.getByRole('article').first()).toContainText('3 days left');
+    await expect(page.getByRole('article').first()).toContainText('3 days 23 h left');
     await page.getByRole('link', { name: /^Answer/ }).click();
-    const sentence = page.getByText(/otherwise the outcome stands in 3 days and you get 400 Bolts/);
+    const sentence = page.getByText(/otherwise the outcome stands in 3 days 23 h and you get 400 Bolts/);
     await expectOnFirstScreen(page, sentence);
     await page.getByRole('button', { name: 'Accept Outcome' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Accept Outcome' }).click();

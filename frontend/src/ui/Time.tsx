@@ -16,5 +16,6 @@ const FORMATS = {
 };
 
 export function Time({ at, style = 'full' }: TimeProps) {
-  return <time dateTime={at}>{FORMATS[style](at)}</time>;
+  // 'AM' and 'PM' stay on the line of their hour.
+  return <time dateTime={at}>{FORMATS[style](at).replace(/ (?=[AP]M)/g, '\u00a0')}</time>;
 }

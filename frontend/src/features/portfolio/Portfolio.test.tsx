@@ -79,7 +79,7 @@ describe('Your turn', () => {
     renderApp(<PortfolioPage />);
     const list = await screen.findByRole('list', { name: 'Your turn' });
     const card = within(list).getByRole('article');
-    expect(card).toHaveTextContent('2 days left');
+    expect(card).toHaveTextContent(/2 days \d+ h left/);
     expect(card).toHaveTextContent('accept or reject the outcome “It stays dry”.');
     expect(card).toHaveTextContent('Otherwise the outcome stands and you lose your stake of 200 Bolts.');
     const action = within(card).getByRole('link', { name: 'Answer “Settle me”' });

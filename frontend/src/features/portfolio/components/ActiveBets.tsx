@@ -26,9 +26,7 @@ function Content({ bets, userId }: ActiveBetsProps) {
   if (bets.length === 0) {
     return (
       <Empty title={texts.noActive} hint={texts.noActiveHint}>
-        <ButtonLink to="/marketplace" tone="primary">
-          {texts.toMarket}
-        </ButtonLink>
+        <ButtonLink to="/marketplace">{texts.toMarket}</ButtonLink>
       </Empty>
     );
   }
