@@ -51,7 +51,8 @@ export const keys = {
   withdrawals: keyOf('/api/withdrawals'),
   latestWithdrawals: keyOf('/api/withdrawals', { limit: 5 }),
   withdrawal: (id: string) => keyOf('/api/withdrawals/{id}', { id }),
-  history: keyOf('/api/wallet/history'),
+  // Only ten at first, because other sections of the account follow.
+  history: keyOf('/api/wallet/history', { limit: 10 }),
   historyCsv: '/api/wallet/history.csv',
 };
 

@@ -70,6 +70,11 @@ export default function AccountPage() {
           </div>
         </div>
       </Section>
+      <Section name="wallet">
+        <BalancesCard user={user} />
+        <WithdrawalsCard />
+        <HistoryCard />
+      </Section>
       <Section name="notifications">
         <PreferencesCard />
         <ErrorBoundary fallback={null}>
@@ -93,11 +98,6 @@ export default function AccountPage() {
           </div>
         </div>
       </Section>
-      <Section name="wallet">
-        <BalancesCard user={user} />
-        <WithdrawalsCard />
-        <HistoryCard />
-      </Section>
       <Section name="data">
         <ErrorBoundary fallback={null}>
           <Suspense fallback={<Skeleton size="panel" />}>
@@ -109,7 +109,7 @@ export default function AccountPage() {
   );
 }
 
-const NAMES = ['profile', 'notifications', 'security', 'wallet', 'data'] as const;
+const NAMES = ['profile', 'wallet', 'notifications', 'security', 'data'] as const;
 type Name = (typeof NAMES)[number];
 
 const SETTLES_MS = 5_000;

@@ -129,10 +129,11 @@ export const settledTexts: Record<SettledBy, string> = {
   dispute_lapse: 'Nobody ruled in time.',
 };
 
-export const cancelledTexts: Record<CancelReason, string> = {
-  expired: 'Nobody took this bet in time. The stake went back to its creator.',
-  deleted: 'This bet was deleted. The stake went back.',
-  void: 'This bet is void. Both stakes went back.',
-  lapsed: 'Nobody settled this bet in time. Both stakes went back.',
-  refunded: 'An admin refunded this bet. Every stake went back.',
+/** Why a bet was cancelled, and where the stakes went. A party reads only the first, and the own stake. */
+export const cancelledTexts: Record<CancelReason, [string, string]> = {
+  expired: ['Nobody took this bet in time.', 'The stake went back to its creator.'],
+  deleted: ['This bet was deleted.', 'The stake went back.'],
+  void: ['This bet is void.', 'Both stakes went back.'],
+  lapsed: ['Nobody settled this bet in time.', 'Both stakes went back.'],
+  refunded: ['An admin refunded this bet.', 'Every stake went back.'],
 };

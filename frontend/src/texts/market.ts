@@ -2,7 +2,7 @@ export const marketTexts = {
   title: 'Bet Marketplace',
   create: 'Create Bet',
   search: 'Search bets',
-  searchPlaceholder: 'Search by title or description',
+  searchPlaceholder: 'Title or description',
   category: 'Category',
   allCategories: 'All Categories',
   status: 'Status',

@@ -37,7 +37,8 @@ export const resolutionTexts = {
   accept: 'Accept Outcome',
   reject: 'Reject Outcome',
   submitting: 'Submitting...',
-  otherMayAccept: (name: string) => `${name} can still accept it, which settles the bet without a ruling.`,
+  you: 'You',
+  mayAccept: (name: string) => `${name} can still accept it, which settles the bet without a ruling.`,
   rejections: (count: number) =>
     count === 1 ? 'One proposal was rejected.' : `${count} proposals were rejected.`,
   youMayProposeFrom: 'You can propose an outcome yourself from',

@@ -56,6 +56,17 @@ describe('overview and balances', () => {
   });
 });
 
+it('has at most one primary action a card', async () => {
+  await opened();
+  await screen.findByRole('heading', { name: 'Delete account' });
+  const actions = [...document.querySelectorAll('section')].map((card) => [
+    card.querySelector('h2')?.textContent,
+    card.querySelectorAll('.primary').length,
+  ]);
+  expect(actions.length).toBeGreaterThan(8);
+  expect(actions.filter(([, count]) => Number(count) > 1)).toEqual([]);
+});
+
 describe('profile', () => {
   const username = () => screen.getByLabelText('Username');
   const save = () => screen.getByRole('button', { name: 'Save Changes' });

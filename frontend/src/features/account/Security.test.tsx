@@ -43,12 +43,20 @@ const places = () => screen.getByRole('region', { name: 'Where you are signed in
 it('the page has sections with addresses', async () => {
   const { user } = await opened();
   const links = within(screen.getByRole('navigation', { name: 'Sections of your account' }));
-  for (const [name, place] of [
+  const sections = [
     ['Profile', '#profile'],
-    ['Security', '#security'],
     ['Wallet', '#wallet'],
+    ['Notifications', '#notifications'],
+    ['Security', '#security'],
     ['Data', '#data'],
-  ] as const) {
+  ] as const;
+  expect(links.getAllByRole('link').map((link) => link.textContent)).toEqual(sections.map(([name]) => name));
+  const places = sections.map(([, place]) => document.querySelector(place));
+  for (const [index, place] of places.entries()) {
+    const next = places[index + 1];
+    if (next) expect(place?.compareDocumentPosition(next)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  }
+  for (const [name, place] of sections) {
     expect(links.getByRole('link', { name })).toHaveAttribute('href', `/account${place}`);
     expect(document.querySelector(place)).not.toBeNull();
   }

@@ -35,7 +35,7 @@ describe('the end of a bet', () => {
   it('tells both that the stakes are back after a void', async () => {
     openBetPage(makeBet({ ...mine, ...takenByBob, status: 'cancelled', cancelReason: 'void' }));
     expect(await ending()).toHaveTextContent(
-      'No winnerThis bet is void. Both stakes went back.Your stake of 200 Bolts is back in your balance.',
+      'No winnerThis bet is void.Your stake of 200 Bolts is back in your balance.Your balance',
     );
   });
 
@@ -158,6 +158,28 @@ describe('resolution', () => {
       }),
     );
     expect(await screen.findByText(words)).toBeVisible();
+  });
+
+  it('makes the acceptance of a disputed proposal a quiet button, because the bet waits for a ruling', async () => {
+    openBetPage(
+      makeBet({
+        ...takenByMe,
+        status: 'awaiting_resolution',
+        proposalId: 'p-7',
+        proposedBy: 'u-ada',
+        proposedWinningOption: 'A',
+        disputedAt: '2026-11-20T12:00:00Z',
+        disputeReason: 'No snow.',
+        actions: ['accept_proposal'],
+        turn: null,
+        waitsFor: ['admin'],
+      }),
+    );
+    const accept = await screen.findByRole('button', { name: 'Accept Outcome' });
+    expect(accept).not.toHaveClass('primary');
+    expect(
+      screen.getByText('You can still accept it, which settles the bet without a ruling.'),
+    ).toBeVisible();
   });
 
   it('ends a bet early only after asking', async () => {

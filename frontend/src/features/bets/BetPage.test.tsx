@@ -181,7 +181,8 @@ describe('an open bet', () => {
     expect(screen.getByText('YOUR PICK')).toBeVisible();
     expect(screen.getByLabelText('Share link')).toHaveValue('http://bolts.test/share/tok');
     expect(screen.queryByRole('button', { name: 'Take This Bet' })).not.toBeInTheDocument();
-    expect(screen.getByRole('button', { name: 'Delete Bet' })).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Delete Bet' })).toHaveClass('quiet');
+    expect(screen.getByRole('button', { name: 'Copy Share Link' })).toHaveClass('primary');
   });
 
   it('shows by itself that the clock has cancelled it', async () => {

@@ -53,4 +53,5 @@ it('shows the whole pot of an open bet, and equal halves at even odds', () => {
   expect(container.textContent).toContain('2x');
   expect(container.textContent).not.toContain('Pays');
   expect(columns(container)).toBe('minmax(32%,200fr) auto minmax(32%,200fr)');
+  expect((container.firstElementChild as HTMLElement).style.getPropertyValue('--share')).toBe('');
 });

@@ -3,7 +3,7 @@ export { acceptShared } from './api';
 export { RulingForm } from './arbiter/RulingForm';
 export { BetCards, BetCardsLoading } from './components/BetCards';
 export { BigSlip } from './components/BigSlip';
-export { ResolutionFacts } from './components/Details';
+export { ExpiryFact, ResolutionFacts } from './components/Details';
 export { OutcomeDialog } from './components/OutcomeDialog';
 export { TakersRisk } from './components/Risk';
 export { DeleteButton, ManualWarning } from './components/SidePanels';

@@ -16,6 +16,7 @@ import { toast } from '../../ui/toast-store';
 import {
   acceptShared,
   BigSlip,
+  ExpiryFact,
   ManualWarning,
   personName,
   ResolutionFacts,
@@ -114,6 +115,7 @@ export function DetailsCard({ bet }: { bet: Bet }) {
         <Fact name={texts.created}>
           <Time at={bet.createdAt} style="date" />
         </Fact>
+        <ExpiryFact bet={bet} />
         <ResolutionFacts bet={bet} />
       </Facts>
     </Card>

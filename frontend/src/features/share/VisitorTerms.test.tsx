@@ -47,6 +47,7 @@ it('shows a visitor the login notice, and below it the terms of the bet', async 
     expect(within(terms).getAllByText(words)[0]).toBeVisible();
   }
   expect(terms).toHaveTextContent('Stake200 Bolts');
+  expect(terms).toHaveTextContent(/ExpiryDec 31, 2098, \d+:00 PM|ExpiryJan 1, 2099, \d+:00 AM/);
   expect(terms).toHaveTextContent('The creator alone may end this bet');
   expect(within(terms).queryByRole('button', { name: /^Bet Option/ })).not.toBeInTheDocument();
 });

@@ -54,12 +54,15 @@ export function AnswerBlock({ bet, userId, other }: AnswerBlockProps) {
         {own ? texts.ifOtherAccepts(other) : texts.ifYouAccept}
         {consequence(bet, userId)}
       </p>
-      {own && bet.disputedAt && <p className={styles.muted}>{texts.otherMayAccept(other)}</p>}
+      {bet.disputedAt && (own || mayAccept) && (
+        <p className={styles.muted}>{texts.mayAccept(own ? other : texts.you)}</p>
+      )}
       {(mayAccept || mayReject) && (
         <div className={styles.buttons}>
           {mayAccept && (
             <Button
-              tone="primary"
+              // In a dispute the bet waits for a ruling, and the user need not accept anything.
+              tone={bet.turn ? 'primary' : 'plain'}
               pending={answer.pending}
               pendingLabel={texts.submitting}
               onClick={() => setAsking({ proposalId: bet.proposalId, outcome: proposed })}

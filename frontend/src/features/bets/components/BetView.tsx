@@ -69,7 +69,7 @@ function EndedPanel({ bet }: { bet: Bet }) {
     <Card title={betTexts.status[bet.status]}>
       {winner && <p>{outcomeText(bet, winner)}</p>}
       {bet.status === 'resolved' && bet.settledBy && <p>{settledTexts[bet.settledBy]}</p>}
-      {bet.status === 'cancelled' && bet.cancelReason && <p>{cancelledTexts[bet.cancelReason]}</p>}
+      {bet.status === 'cancelled' && bet.cancelReason && <p>{cancelledTexts[bet.cancelReason].join(' ')}</p>}
     </Card>
   );
 }

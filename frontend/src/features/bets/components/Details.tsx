@@ -43,11 +43,17 @@ export function QuickStats({ bet, userId }: { bet: Bet; userId: string | null })
         <Fact name={texts.public}>{bet.isPublic ? texts.yes : texts.no}</Fact>
         <Fact name={texts.creator}>{personName(bet.creator)}</Fact>
         <Fact name={texts.acceptor}>{personName(bet.acceptor) || texts.nobodyYet}</Fact>
-        <Fact name={isExpired(bet, new Date()) ? betTexts.expired : texts.expiry}>
-          <Time at={bet.expiresAt} style="newYork" />
-        </Fact>
+        <ExpiryFact bet={bet} />
       </Facts>
     </Card>
+  );
+}
+
+export function ExpiryFact({ bet }: { bet: Bet }) {
+  return (
+    <Fact name={isExpired(bet, new Date()) ? betTexts.expired : texts.expiry}>
+      <Time at={bet.expiresAt} style="newYork" />
+    </Fact>
   );
 }
 

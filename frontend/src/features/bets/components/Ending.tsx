@@ -45,7 +45,7 @@ function headOf(bet: Bet, user: User, result: Result): string {
 
 function howOf(bet: Bet): string {
   if (bet.status === 'resolved') return bet.settledBy ? settledTexts[bet.settledBy] : '';
-  return bet.cancelReason ? cancelledTexts[bet.cancelReason] : '';
+  return bet.cancelReason ? cancelledTexts[bet.cancelReason][0] : '';
 }
 
 /** Opens the form with the terms of this bet. The user chooses only a new expiry. */

@@ -44,11 +44,12 @@ export function Slip({ bet, userId, large, take }: SlipProps) {
 
 /**
  * The columns of the slip, in proportion to the stakes. Each half has at least 32 %, so that its words have room. On a
- * phone, where the halves are one above the other, a line in each half shows the share of its stake in the pot.
+ * phone, where the halves are one above the other, a line in each half shows the share of its stake in the pot. Even
+ * stakes have no line.
  */
 function columns({ stakeAmount, opponentStake, pot }: Bet) {
   return {
-    '--share': stakeAmount / pot,
+    '--share': stakeAmount === opponentStake ? '' : stakeAmount / pot,
     '--columns': `minmax(32%,${stakeAmount}fr) auto minmax(32%,${opponentStake}fr)`,
   } as CSSProperties;
 }
