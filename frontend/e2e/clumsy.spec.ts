@@ -7,7 +7,8 @@ const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 /** Replaces the value of a field as a user does who pastes. */
 async function paste(page: Page, label: string, text: string) {
-  const field = page.getByLabel(label, { exact: true });
+  // The sides of a bet have radio buttons with the names of the fields.
+  const field = page.getByLabel(label, { exact: true }).and(page.getByRole('textbox'));
   await field.click();
   await page.keyboard.press('Control+A');
   await page.evaluate((words) => navigator.clipboard.writeText(words), text);

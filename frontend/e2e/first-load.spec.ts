@@ -30,7 +30,7 @@ test('what a page reads is asked for once, while its script is still on its way'
     ['/portfolio', ['/api/users/stats', '/api/bets/turn-count', '/api/bets/my?limit=100']],
     ['/marketplace?sort=stake_desc', ['/api/bets/stats', '/api/bets/public?sort=stake_desc&status=active']],
     ['/achievements', ['/api/achievements']],
-    ['/account', ['/api/withdrawals?limit=5', '/api/wallet/history']],
+    ['/account', ['/api/withdrawals?limit=5', '/api/wallet/history?limit=10']],
     [`/bet/${bet.id}`, [`/api/bets/${bet.id}`, `/api/bets/${bet.id}/timeline`]],
   ] as const) {
     asked.length = 0;
