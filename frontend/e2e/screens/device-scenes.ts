@@ -15,13 +15,12 @@ const browser = (page: Page, permission: NotificationPermission, isOn = false) =
     [permission, isOn ? HERE : null] as const,
   );
 
-const device = (id: string, name: string | null, endpoint: string, stopped: string | null = null) => ({
+const device = (id: string, name: string | null, endpoint: string) => ({
   id,
   device: name,
   endpoint,
   createdAt: '2026-03-01T12:00:00Z',
   isCurrent: endpoint === HERE,
-  stopped,
 });
 
 const known = (page: Page, subscriptions: PushSubscriptions['subscriptions']) =>
@@ -47,20 +46,10 @@ export const deviceScenes: Scene[] = [
       await known(page, [
         device('p-1', 'Chrome on Linux', HERE),
         device('p-2', 'Firefox on Windows', 'https://push.example/2'),
-        device('p-3', null, 'https://push.example/3', 'status 410'),
+        device('p-3', null, 'https://push.example/3'),
       ]);
     },
     shows: 'What appears on your devices',
-  },
-  {
-    name: 'account with notifications that have stopped',
-    as: 'ada',
-    path: '/account#notifications',
-    given: async (page) => {
-      await browser(page, 'granted', true);
-      await known(page, [device('p-1', 'Chrome on Linux', HERE, 'status 410')]);
-    },
-    shows: /The push service of this browser takes no more messages/,
   },
   {
     name: 'account with notifications that the browser blocks',

@@ -1,11 +1,10 @@
 import { write } from './client';
-import type { Key } from './keys';
-import type { PushSubscriptions } from './types';
+import { keyOf } from './keys';
 
 const PATH = '/api/notifications/push-subscriptions';
 
 /** The read of the user's browsers that get notifications by web push. */
-export const pushKey = PATH as Key<PushSubscriptions>;
+export const pushKey = keyOf(PATH);
 
 /**
  * Subscribes this browser with its push service, and tells the server. `publicKey` is the server's key: the push service

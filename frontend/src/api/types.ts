@@ -30,6 +30,8 @@ export type Passkey = Schemas['Passkey'];
 export type Webhook = Schemas['Webhook'];
 export type NewWebhook = Schemas['NewWebhook'];
 export type Person = Schemas['Person'];
+export type PushDevice = Schemas['PushSubscription'];
+export type PushSubscriptions = Schemas['PushSubscriptions'];
 export type Problem = Schemas['Problem'];
 export type Session = Schemas['Session'];
 export type Stats = Schemas['Stats'];
@@ -54,18 +56,3 @@ export type NextEvent = Schemas['NextEvent']['event'];
 export type SettledBy = NonNullable<Bet['settledBy']>;
 export type CancelReason = NonNullable<Bet['cancelReason']>;
 export type TimelineEventName = TimelineEvent['event'];
-
-export interface PushSubscriptions {
-  publicKey: string;
-  subscriptions: PushDevice[];
-}
-
-/** A browser of the user that gets notifications by web push. */
-export interface PushDevice {
-  id: string;
-  device: string | null;
-  endpoint: string;
-  createdAt: string;
-  isCurrent: boolean;
-  stopped: string | null;
-}

@@ -15,7 +15,6 @@ export const otherDevice: PushDevice = {
   endpoint: 'https://push.test/2',
   createdAt: '2026-03-01T12:00:00Z',
   isCurrent: false,
-  stopped: null,
 };
 
 interface Given {
@@ -100,13 +99,13 @@ function serverOf(devices: PushDevice[]) {
       devices.splice(0, devices.length, ...devices.filter((device) => device.endpoint !== endpoint));
       return ok();
     }),
-    http.delete(`${PUSH_PATH}/:id`, ({ params }) => {
+    http.delete('/api/notifications/push-subscriptions/:id', ({ params }) => {
       deleted.push(params.id);
       devices.splice(0, devices.length, ...devices.filter(({ id }) => id !== params.id));
       return ok();
     }),
   );
-  return { posted, deleted, tests: onWrite('post', `${PUSH_PATH}/test`, ok) };
+  return { posted, deleted, tests: onWrite('post', '/api/notifications/push-subscriptions/test', ok) };
 }
 
 /** Gives an object a property for the time of a test. */

@@ -93,7 +93,7 @@ export const mailTexts = {
     ],
     digestAt: (zone: string) => `At 08:00, ${zone}.`,
     private: 'Titles of private bets',
-    privateDetail: 'Mails may contain them. Otherwise they say “Private bet”.',
+    privateDetail: 'Mails and devices may show them. Otherwise they say “Private bet”.',
     save: 'Save Choices',
     saving: 'Saving...',
     saved: 'Choices Saved',

@@ -33,18 +33,22 @@ function Devices({ user, devices }: { user: User; devices: PushDevice[] }) {
   const { device, look } = useDevice();
   const here = devices.find(({ endpoint }) => endpoint === device?.endpoint);
   const others = devices.filter((other) => other !== here);
-  const works = devices.some(({ stopped }) => !stopped);
   return (
     <div className={styles.form}>
       {canPush() ? (
         device && (
-          <ThisDevice user={user} isBlocked={device.permission === 'denied'} here={here} look={look} />
+          <ThisDevice
+            user={user}
+            isBlocked={device.permission === 'denied'}
+            isOn={here !== undefined}
+            look={look}
+          />
         )
       ) : (
         <p>{needsHomeScreen() ? texts.homeScreen : texts.unsupported}</p>
       )}
       {others.length > 0 && <OtherDevices devices={others} />}
-      {works && (
+      {devices.length > 0 && (
         <>
           <TestButton />
           <ChannelKinds channel="push" texts={texts} />
@@ -57,12 +61,12 @@ function Devices({ user, devices }: { user: User; devices: PushDevice[] }) {
 interface ThisDeviceProps {
   user: User;
   isBlocked: boolean;
-  /** The subscription of this browser. Undefined if the server does not know it. */
-  here: PushDevice | undefined;
+  /** Whether the server sends messages to this browser. */
+  isOn: boolean;
   look: () => Promise<void>;
 }
 
-function ThisDevice({ user, isBlocked, here, look }: ThisDeviceProps) {
+function ThisDevice({ user, isBlocked, isOn, look }: ThisDeviceProps) {
   if (isBlocked) {
     return (
       <div>
@@ -71,10 +75,10 @@ function ThisDevice({ user, isBlocked, here, look }: ThisDeviceProps) {
       </div>
     );
   }
-  if (here && !here.stopped) return <TurnedOn user={user} look={look} />;
+  if (isOn) return <TurnedOn user={user} look={look} />;
   return (
     <div className={styles.state}>
-      {here ? <p role="alert">{texts.stopped}</p> : <p>{texts.off}</p>}
+      <p>{texts.off}</p>
       <TurnOnButton user={user} look={look} />
     </div>
   );
@@ -95,15 +99,16 @@ function TurnedOn({ user, look }: SwitchProps) {
   const off = useAction(
     async () => {
       await turnOff(user.id);
-      await look();
       toast(texts.turnedOff, undefined, 'success');
     },
     { title: texts.turnOffFailed },
   );
+  /** Looks after the list has been read again. Otherwise this device would appear among the others for a moment. */
+  const end = () => off.run().then(look);
   return (
     <div className={styles.state}>
       <p>{texts.on}</p>
-      <Button pending={off.pending} pendingLabel={texts.turningOff} onClick={() => void off.run()}>
+      <Button pending={off.pending} pendingLabel={texts.turningOff} onClick={() => void end()}>
         {texts.turnOff}
       </Button>
     </div>

@@ -39,13 +39,7 @@ function Row({ device }: { device: PushDevice }) {
           <b>{name}</b>
         </p>
         <p className={styles.hint}>
-          {device.stopped ? (
-            texts.dead
-          ) : (
-            <>
-              {texts.since} <Time at={device.createdAt} style="date" />
-            </>
-          )}
+          {texts.since} <Time at={device.createdAt} style="date" />
         </p>
       </div>
       <Button

@@ -51,7 +51,7 @@ describe('the offer of notifications', () => {
       browser.notification.permission = 'denied';
       return 'denied';
     });
-    await user.click(screen.getByRole('button', { name: 'Turn On Notifications' }));
+    await user.click(await screen.findByRole('button', { name: 'Turn On Notifications' }));
     expect(await screen.findByText('Your browser blocks the notifications of this site.')).toBeVisible();
     expect(offer()).toBeNull();
   });

@@ -92,13 +92,17 @@ describe('a page of a signed-in user', () => {
   });
 
   it.each([
-    ['belongs to an earlier session', { isCurrent: false }, 'https://push.test/here-1'],
-    ['was ended by the push service', { stopped: 'status 410' }, 'https://push.test/here-2'],
-  ])('tells the server again of a subscription that %s', async (_, change, endpoint) => {
+    ['the same one if it belongs to an earlier session', [{ ...here(), isCurrent: false }], 'here-1'],
+    [
+      'a new one if the server has forgotten it, with its session or at the word of its push service',
+      [],
+      'here-2',
+    ],
+  ])('subscribes again: %s', async (_, known, endpoint) => {
     setMark(ME, 'on');
-    const { posted } = pushBrowser({ ...granted, subscribed: true, known: [{ ...here(), ...change }] });
+    const { posted } = pushBrowser({ ...granted, subscribed: true, known });
     await keepOn(ME);
-    expect(posted.map((subscription) => subscription.endpoint)).toEqual([endpoint]);
+    expect(posted.map((subscription) => subscription.endpoint)).toEqual([`https://push.test/${endpoint}`]);
   });
 
   it('ends a subscription of another user of this browser', async () => {

@@ -75,7 +75,7 @@ export async function keepOn(userId: string): Promise<void> {
     return;
   }
   const known = await get<PushSubscriptions>(pushKey);
-  if (known && !(subscription && isKnown(subscription, known))) await subscribeAnew(pushManager, known);
+  if (known && !isOfThisSession(subscription, known)) await subscribeAnew(pushManager, known);
 }
 
 /** Ends the notifications of this browser at a sign-out. The server ends them too, so a failure does no harm. */
@@ -91,16 +91,22 @@ async function currentSubscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-/** Whether the server sends messages to this subscription, for the current session. */
-function isKnown({ endpoint }: PushSubscription, { subscriptions }: PushSubscriptions): boolean {
-  return subscriptions.some((known) => known.endpoint === endpoint && known.isCurrent && !known.stopped);
+/** Whether the server sends messages to this subscription, until this session ends. */
+function isOfThisSession(
+  subscription: PushSubscription | null,
+  { subscriptions }: PushSubscriptions,
+): boolean {
+  return subscriptions.some(({ endpoint, isCurrent }) => endpoint === subscription?.endpoint && isCurrent);
 }
 
-/** Subscribes. A subscription that the push service has ended, or that is for another key of the server, goes first. */
+/**
+ * Subscribes. A subscription that the server does not know goes first: the server has forgotten it with its session, or
+ * because the push service takes no more messages for it. One for another key of the server would be refused.
+ */
 async function subscribeAnew(manager: PushManager, { publicKey, subscriptions }: PushSubscriptions) {
   const old = await manager.getSubscription();
-  const isStopped = subscriptions.some(({ endpoint, stopped }) => endpoint === old?.endpoint && stopped);
-  if (old && (isStopped || publicKeyOf(old) !== publicKey)) await old.unsubscribe();
+  const isKnown = subscriptions.some(({ endpoint }) => endpoint === old?.endpoint);
+  if (old && !(isKnown && publicKeyOf(old) === publicKey)) await old.unsubscribe();
   await subscribe(manager, publicKey);
 }
 
