@@ -1,24 +1,5 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { defineConfig } from '@playwright/test';
-
-/** The system's Chromium: the program that the variable CHROMIUM names, otherwise the first one found in PATH. */
-function systemChromium(): string {
-  // The first name is the headless shell, because it needs the least CPU time.
-  const names = [
-    'chromium-headless-shell',
-    'chromium',
-    'chromium-browser',
-    'google-chrome-stable',
-    'google-chrome',
-  ];
-  const folders = (process.env.PATH ?? '').split(path.delimiter);
-  const found = folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find(existsSync);
-  const chosen = process.env.CHROMIUM ?? found;
-  if (!chosen)
-    throw new Error('No Chromium found: install one (on Debian: apt-get install chromium) or set CHROMIUM.');
-  return chosen;
-}
+import { systemChromium } from './e2e/chromium';
 
 export default defineConfig({
   testDir: 'e2e',
@@ -41,15 +22,6 @@ export default defineConfig({
     // Recording traces takes a fifth of the run time. With E2E_TRACE=1 the traces of failed tests are kept.
     trace: process.env.E2E_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
-    launchOptions: {
-      executablePath: systemChromium(),
-      args: [
-        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-      ],
-    },
+    launchOptions: systemChromium(),
   },
 });
