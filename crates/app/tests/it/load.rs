@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::harness::{Client, id, new_bet, number};
 use crate::wire::{Process, connect, statuses};
@@ -119,6 +119,39 @@ fn five_hundred_sign_ins_at_once_are_bounded() {
     assert!(server.peak_memory() < 150, "{} MB", server.peak_memory());
     // A user who was refused can sign in afterwards.
     ann.post("/api/auth/login", json!({"email": "ann@example.com", "password": "secret"})).ok(200);
+}
+
+/// The address of the card that the page of this bet names.
+fn card_of(client: &Client, bet: &Value) -> String {
+    let page = client.get(&format!("/bet/{}", id(bet))).text;
+    let named =
+        page.split_once(r#"property="og:image" content=""#).and_then(|(_, rest)| rest.split_once('"'));
+    named.expect("a card").0.to_owned()
+}
+
+#[test]
+fn a_hundred_cards_delay_nobody() {
+    let server = Process::start(&["--log", "warn", "--bets-per-hour", "0"]);
+    let ann = signed_in(&server);
+    let title = |number: usize| format!("Does it snow in Łódź on day {number} of the winter? ❄");
+    let cards: Vec<String> = (0..100)
+        .map(|number| ann.bet_with(json!({"stakeAmount": 1, "title": title(number)})))
+        .map(|bet| card_of(&ann, &bet))
+        .collect();
+    let patience = patience(&ann);
+    let (_, at_rest) = beside(&ann, || std::thread::sleep(PATIENCE));
+    let started = Instant::now();
+    let (drawn, p99) = beside(&ann, || {
+        std::thread::scope(|scope| {
+            let get = |card| move || ureq::get(card).call().map(|answer| answer.status().as_u16()).ok();
+            let asked: Vec<_> = cards.iter().map(|card| scope.spawn(get(card))).collect();
+            asked.into_iter().map(|one| one.join().expect("an answer")).collect::<Vec<_>>()
+        })
+    });
+    println!("100 cards in {:?}; others' p99 {p99:?}, at rest {at_rest:?}", started.elapsed());
+    assert_eq!(drawn, vec![Some(200); 100]);
+    assert!(p99 < patience, "others waited {p99:?}");
+    assert!(server.peak_memory() < 150, "{} MB", server.peak_memory());
 }
 
 /// Sockets that never finish the head of a request, its body, or a chunked body that no handler reads.
