@@ -101,3 +101,41 @@ impl Book {
         self.balances.iter().filter(move |(account, _)| account.currency() == currency)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bolts_kernel::{Amount, OperationId, Timestamp, UserId};
+
+    use super::*;
+
+    /// A book with one grant of 5 Bolts, and the account that has them.
+    fn book() -> (Book, Account) {
+        let (user, now) = (UserId::from(1_u128), Timestamp::parse("2026-11-23T12:00:00Z").unwrap());
+        let grant =
+            crate::admin_grant(user, Amount::new(5).unwrap(), OperationId::from(2_u128), now).unwrap();
+        let mut book = Book::default();
+        book.post(&[grant]).unwrap();
+        (book, Account::Available(user, Currency::Bolts))
+    }
+
+    fn violations(spoil: impl Fn(&mut Book, Account)) -> Vec<String> {
+        let (mut book, account) = book();
+        spoil(&mut book, account);
+        book.violations()
+    }
+
+    #[test]
+    fn each_invariant_that_does_not_hold_is_a_violation() {
+        assert_eq!(violations(|_, _| {}), Vec::<String>::new());
+        let added = violations(|book, account| *book.balances.get_mut(&account).unwrap() += 1);
+        assert_eq!(added[0], "the bolts accounts sum to 1");
+        assert!(added[1].contains("not the sum of its transfers"), "{added:?}");
+        let lost = violations(|book, _| book.transfers.clear());
+        assert_eq!(lost.len(), 2, "both accounts: {lost:?}");
+        let below = violations(|book, account| {
+            book.balances.insert(account, -1);
+            book.balances.insert(Account::Issuance(Currency::Bolts), 1);
+        });
+        assert!(below.iter().any(|one| one.contains("is below 0: -1")), "{below:?}");
+    }
+}

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 
+mod accounts;
 mod book;
 mod escrow;
 mod lightning;

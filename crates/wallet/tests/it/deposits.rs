@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use bolts_wallet::{AlreadyPaid, DepositState, DepositStatus};
+use bolts_wallet::{AlreadyPaid, Deposit, DepositState, DepositStatus};
 
 use crate::support::{HOUR, deposit, msat, now, sats};
 
@@ -66,4 +66,10 @@ fn without_a_clear_answer_requests_go_on_for_a_month() {
     let silent_for_two_days = self::deposit().unanswered(now().after(49 * HOUR));
     assert!(matches!(silent_for_two_days.state, DepositState::Open { .. }));
     assert_eq!(silent_for_two_days.unpaid(now().after(50 * HOUR)).state, DepositState::Lapsed);
+}
+
+#[test]
+fn the_list_is_searched_for_an_hour_and_an_alarm_waits_a_day_and_an_hour_after_the_expiry() {
+    assert_eq!(Deposit::listed_if_expiring_after(now()), now().before(HOUR));
+    assert_eq!(Deposit::overdue_before(now()), now().before(25 * HOUR));
 }
