@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Bet } from '../src/api/types';
 import { expect, test } from './bolts';
-import { createThroughApi, expectStatus, PASSWORD, type Person, registered } from './people';
+import { createThroughApi, expectStatus, type Person, registered } from './people';
 
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 
@@ -132,43 +132,6 @@ test('a tab that missed what happened says so, and shows it', async ({ browser, 
   await maker.page.context().close();
 });
 
-test('a session that ended elsewhere loses no written message and no written bet', async ({
-  browser,
-  bolts,
-}) => {
-  const maker = await registered(browser, bolts, 'maker');
-  const bet = await createThroughApi(maker, bolts);
-  const { email, page } = await registered(browser, bolts, 'ended');
-  const end = async () => {
-    const answer = await page.request.post('/api/auth/logout', { headers: { Origin: bolts.origin } });
-    expect(answer.ok()).toBe(true);
-  };
-  const comeBack = async () => {
-    await expect(page.getByRole('heading', { name: 'Sign in to Bolts' })).toBeVisible();
-    await page.getByLabel('Email Address').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
-  };
-  await page.goto(`/bet/${bet.id}`);
-  await page.getByLabel('Message', { exact: true }).fill('Extra time counts, right?');
-  await end();
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await comeBack();
-  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('Extra time counts, right?');
-
-  await page.goto('/create-bet');
-  await page.getByRole('textbox', { name: /^Title/ }).fill('Does the session last?');
-  await fillRest(page);
-  await end();
-  await page.getByRole('button', { name: 'Create Bet' }).click();
-  await comeBack();
-  await expect(page.getByRole('textbox', { name: /^Title/ })).toHaveValue('Does the session last?');
-  await page.getByRole('button', { name: 'Create Bet' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Does the session last?' })).toBeVisible();
-  await page.context().close();
-  await maker.page.context().close();
-});
-
 test('on a slow network the button says what it does, and a second press does nothing', async ({
   browser,
   bolts,
@@ -189,8 +152,7 @@ test('on a slow network the button says what it does, and a second press does no
   await page.getByRole('button', { name: 'Create Bet' }).click();
   const pending = page.getByRole('button', { name: 'Creating...' });
   await expect(pending).toBeVisible();
-  await pending.click();
-  await page.getByRole('textbox', { name: /^Title/ }).press('Enter');
+  await pending.click({ force: true });
   await expect(page.getByRole('heading', { level: 1, name: 'Does it arrive by train?' })).toBeVisible();
   expect(await ownBets(person)).toHaveLength(1);
   await page.context().close();
