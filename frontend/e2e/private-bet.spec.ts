@@ -73,7 +73,7 @@ test('a private bet, disputed and ruled void', async ({ browser, bolts }) => {
   for (const party of [a, b]) {
     await party.page.reload();
     await expectStatus(party.page, 'CANCELLED');
-    await expect(party.page.getByText('This bet is void. Both stakes went back.')).toBeVisible();
+    await expect(party.page.getByText('This bet is void.')).toBeVisible();
     await expectBalance(party.page, 1000);
   }
   expectClean(bolts);
