@@ -177,7 +177,7 @@ export const acceptorScenes: Scene[] = [
   seen('ben', 'settledB', 'Won'),
   seen('ben', 'declared', 'Declared by Manual Verification.'),
   seen('ada', 'ruled', 'An admin ruled.', { name: 'acceptor, ruled' }),
-  seen('ben', 'lapsed', 'Both stakes went back.'),
+  seen('ben', 'lapsed', 'Nobody settled this bet in time.'),
 ];
 
 export const strangerScenes: Scene[] = [
