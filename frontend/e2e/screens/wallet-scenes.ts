@@ -106,7 +106,7 @@ export const walletScenes: Scene[] = [
     path: '/account',
     given: async (page) => {
       await answer(page, '**/api/withdrawals?*', withdrawals);
-      await answer(page, '**/api/wallet/history', movements);
+      await answer(page, '**/api/wallet/history?*', movements);
     },
     shows: 'Held for a withdrawal',
   },
@@ -114,7 +114,7 @@ export const walletScenes: Scene[] = [
     name: 'history empty',
     as: 'ada',
     path: '/account',
-    given: (page) => answer(page, '**/api/wallet/history', []),
+    given: (page) => answer(page, '**/api/wallet/history?*', []),
     shows: 'Nothing here yet',
   },
   {
@@ -122,7 +122,7 @@ export const walletScenes: Scene[] = [
     as: 'ada',
     path: '/account',
     given: async (page) => {
-      await refuse(page, '**/api/wallet/history');
+      await refuse(page, '**/api/wallet/history?*');
       await refuse(page, '**/api/withdrawals?*');
     },
     shows: 'Your history could not be loaded',
@@ -132,7 +132,7 @@ export const walletScenes: Scene[] = [
     name: 'history loading',
     as: 'ada',
     path: '/account',
-    given: (page) => hold(page, '**/api/wallet/history'),
+    given: (page) => hold(page, '**/api/wallet/history?*'),
     shows: 'Wallet History',
     loading: true,
   },
