@@ -29,6 +29,9 @@ use crate::{Failure, commands, metrics, opening, ui, version, wiring, workers};
 const PUSHES: &str = "the sending of push messages";
 const WEBHOOKS: &str = "the sending to webhooks";
 
+/// The relay for mails, and the origin of the links in them.
+type Post = (Arc<Smtp>, String);
+
 /// Migrates the database and serves the site until a signal stops it.
 pub(crate) fn run(database_url: &str, options: &ServeOptions) -> Result<(), Failure> {
     let traces = start_log(options)?;
@@ -52,7 +55,7 @@ pub(crate) fn run(database_url: &str, options: &ServeOptions) -> Result<(), Fail
 async fn serve(
     database: &Database,
     options: &ServeOptions,
-    (settings, post, collector): (Settings, Option<(Arc<Smtp>, String)>, Option<&str>),
+    (settings, post, collector): (Settings, Option<Post>, Option<&str>),
     (listener, signals): (TcpListener, Option<Signals>),
 ) -> Result<(), Failure> {
     let unusable = |error| Failure::start_up(format!("the database cannot be used: {error}"));

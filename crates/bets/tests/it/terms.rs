@@ -111,7 +111,7 @@ fn marks_that_reorder_letters_are_left_out() {
     let marks = "\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}\u{2066}\u{2067}\u{2068}\u{2069}";
     let terms = parse(&TermsDraft {
         title: format!("{marks} Will {marks}it snow?{marks}"),
-        option_a: format!("Yes\u{202E}"),
+        option_a: "Yes\u{202E}".to_owned(),
         option_b: format!("{}{marks}", "N".repeat(100)),
         ..draft()
     });
