@@ -30,6 +30,18 @@ export async function thisDevice(): Promise<Device | null> {
   return { permission: Notification.permission, endpoint: subscription?.endpoint ?? null };
 }
 
+let lastChange: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a change of the subscription after the changes before it. Otherwise the check at the start of a page could end a
+ * subscription that a click is making at this moment.
+ */
+function inTurn<T>(change: () => Promise<T>): Promise<T> {
+  const done = lastChange.then(change, change);
+  lastChange = done.catch(() => undefined);
+  return done;
+}
+
 export type Outcome = 'on' | 'blocked' | 'undecided' | 'failed';
 
 /** Asks for the permission and turns notifications on in this browser. Must be called by a click. */
@@ -37,6 +49,10 @@ export async function turnOn(userId: string): Promise<Outcome> {
   const permission = await Notification.requestPermission();
   if (permission === 'denied') return 'blocked';
   if (permission !== 'granted') return 'undecided';
+  return inTurn(() => subscribeHere(userId));
+}
+
+async function subscribeHere(userId: string): Promise<Outcome> {
   const [registration, known] = await Promise.all([startWorker(), get<PushSubscriptions>(pushKey)]);
   if (!registration || !known) return 'failed';
   try {
@@ -51,7 +67,11 @@ export async function turnOn(userId: string): Promise<Outcome> {
 }
 
 /** Turns notifications off in this browser. A later offer would only repeat a question that the user has answered. */
-export async function turnOff(userId: string): Promise<void> {
+export function turnOff(userId: string): Promise<void> {
+  return inTurn(() => unsubscribeHere(userId));
+}
+
+async function unsubscribeHere(userId: string): Promise<void> {
   const subscription = await currentSubscription();
   setMark(userId, 'on', false);
   setMark(userId, 'offered');
@@ -65,7 +85,11 @@ export async function turnOff(userId: string): Promise<void> {
  * The server ends a subscription with its session. After the next sign-in, the browser subscribes again without a
  * question if the user has once turned notifications on here.
  */
-export async function keepOn(userId: string): Promise<void> {
+export function keepOn(userId: string): Promise<void> {
+  return inTurn(() => renewSubscription(userId));
+}
+
+async function renewSubscription(userId: string): Promise<void> {
   const registration = await startWorker();
   if (!registration || !canPush()) return;
   const { pushManager } = registration;
