@@ -41,10 +41,4 @@ export const marketTexts = {
   createFirst: 'Create First Bet',
   nextPage: 'Show more bets',
   failedTitle: 'The bets could not be loaded',
-  take: 'Take This Bet',
-  taking: 'Taking...',
-  takeTitle: 'Take this bet?',
-  acceptFailedTitle: 'Error',
-  acceptFailed: 'Failed to accept bet',
-  acceptedTitle: 'Success!',
 };

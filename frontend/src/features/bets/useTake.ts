@@ -1,7 +1,7 @@
 import type { Bet } from '../../api/types';
 import { type Action, useAction } from '../../api/useAction';
 import { betToasts } from '../../texts/bets';
-import { marketTexts } from '../../texts/market';
+import { takeTexts } from '../../texts/take';
 import { toast } from '../../ui/toast-store';
 import { acceptBet } from './api';
 import { otherSide } from './parties';
@@ -15,9 +15,9 @@ export interface TakeWords {
 }
 
 export const MARKET_WORDS: TakeWords = {
-  acceptedTitle: marketTexts.acceptedTitle,
-  failedTitle: marketTexts.acceptFailedTitle,
-  failed: marketTexts.acceptFailed,
+  acceptedTitle: takeTexts.acceptedTitle,
+  failedTitle: takeTexts.failedTitle,
+  failed: takeTexts.failed,
 };
 
 export const BET_PAGE_WORDS: TakeWords = {

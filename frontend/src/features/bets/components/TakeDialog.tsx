@@ -1,7 +1,7 @@
 import type { Bet } from '../../../api/types';
 import { betPageTexts, betTexts } from '../../../texts/bets';
 import { commonTexts } from '../../../texts/common';
-import { marketTexts as texts } from '../../../texts/market';
+import { takeTexts as texts } from '../../../texts/take';
 import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
 import { optionText, otherSide } from '../parties';
@@ -21,7 +21,7 @@ interface TakeDialogProps {
 /** Shows the stake and asks for a confirmation after a click on a bet's open half. */
 export function TakeDialog({ bet, shareToken = null, words, onClose }: TakeDialogProps) {
   return (
-    <Dialog open={bet !== null} title={texts.takeTitle} onClose={() => bet && onClose(bet)}>
+    <Dialog open={bet !== null} title={texts.title} onClose={() => bet && onClose(bet)}>
       {bet && (
         <Offer key={bet.id} bet={bet} shareToken={shareToken} words={words} onClose={() => onClose(bet)} />
       )}
