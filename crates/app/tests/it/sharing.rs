@@ -37,6 +37,11 @@ impl Tags {
                         _ => None,
                     };
                     let value = attribute("content").or_else(|| attribute("href")).unwrap_or_default();
+                    // The colour of the browser's frame has one tag for each scheme.
+                    let key = key.map(|key| match attribute("media") {
+                        Some(media) => format!("{key} {media}"),
+                        None => key,
+                    });
                     if let Some(key) = key {
                         let is_one = ["canonical", "title"].contains(&key.as_str()) || name == "meta";
                         let before = tags.named.insert(key.clone(), value);
