@@ -1,12 +1,12 @@
 //! A user creates a bet.
 
 use bolts_bets::{Bet, NewBet, ShareToken, Side, Terms, TermsDraft, Visibility};
-use bolts_kernel::{BetId, FieldError};
+use bolts_kernel::{BetId, FieldError, Timestamp};
 use bolts_ledger::Account;
 use bolts_ports::{BetView, Lane, StoreError, submit_for};
 
 use super::{Cooldown, Shortfall, arbiter, record};
-use crate::idempotency::once;
+use crate::idempotency::{answered, once};
 use crate::secret::random_text;
 use crate::{Actor, App, Hourly, HourlyLimit, Idempotent, KeyReused, Refused, Reply};
 
@@ -72,8 +72,14 @@ impl App {
         let now = self.now();
         let visibility =
             if create.is_private { Visibility::Private(self.share_token()) } else { Visibility::Public };
-        let terms =
-            Terms::parse(&create.draft, visibility, self.rules.methods, now).map_err(CreateError::Invalid)?;
+        let terms = match Terms::parse(&create.draft, visibility, self.rules.methods, now) {
+            Ok(terms) => terms,
+            // A repeated request gets its first answer, even if the bet has expired since.
+            Err(errors) => {
+                let earlier = self.created_before(actor, idempotency, now).await?;
+                return earlier.ok_or(CreateError::Invalid(errors));
+            }
+        };
         let new = NewBet {
             id: self.id::<BetId>(),
             creator: actor.user,
@@ -113,6 +119,24 @@ impl App {
             | CreateError::Store(_) => None,
         };
         self.within_hourly(actor.user, Hourly::Bets, idempotency, reached, attempt).await
+    }
+
+    /// The first answer to a request with this key and body, if there is one.
+    async fn created_before(
+        &self,
+        actor: Actor,
+        idempotency: Option<Idempotent<BetView>>,
+        now: Timestamp,
+    ) -> Result<Option<Reply<BetView>>, CreateError> {
+        let Some(repeat) = idempotency else { return Ok(None) };
+        let told = submit_for(&*self.store, Lane::User(actor.user), move |tx| {
+            answered::<_, CreateError>(tx, Some(&repeat), now)
+        });
+        match told.await {
+            // The fields of another request are judged before its key.
+            Err(CreateError::KeyReused(_)) => Ok(None),
+            told => Ok(told?.map(Reply::Replayed)),
+        }
     }
 
     /// A share token of 128 random bits.

@@ -69,6 +69,26 @@ fn a_user_creates_sixty_bets_an_hour() {
     stage.assert_sound();
 }
 
+/// The request was valid when it was sent first. Its repeat may come after the expiry that it names.
+#[test]
+fn a_repeated_creation_gets_its_first_answer_after_the_expiry() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    let wanted = stage.wanted(HOUR);
+    let send = |repeat| block_on(stage.app.create_bet(ann, wanted.clone(), repeat));
+    let Ok(Reply::Done(first)) = send(once(ann, "first")) else { panic!("not created") };
+    stage.clock.advance(HOUR);
+    assert_eq!(send(once(ann, "first")), Ok(Reply::Replayed(first.bet.id.to_string())));
+    assert!(matches!(send(once(ann, "other")), Err(CreateError::Invalid(_))));
+    assert!(matches!(send(None), Err(CreateError::Invalid(_))));
+    stage.clock.advance(DAY);
+    assert!(
+        matches!(send(once(ann, "first")), Err(CreateError::Invalid(_))),
+        "no answer is kept for more than a day"
+    );
+    stage.assert_sound();
+}
+
 #[test]
 fn what_was_not_created_does_not_count() {
     let stage = Stage::with_rules(Rules { bets_per_hour: 3, ..Rules::default() });
