@@ -73,37 +73,6 @@ const fn task_name(task: Task) -> &'static str {
     }
 }
 
-/// The user who acts, and the bet and the withdrawal that the action concerns.
-const fn touched(action: &Action) -> (Option<usize>, Option<usize>) {
-    match *action {
-        Action::Accept { user, bet, .. }
-        | Action::Delete { user, bet }
-        | Action::EndEarly { user, bet }
-        | Action::Propose { user, bet, .. }
-        | Action::Respond { user, bet, .. }
-        | Action::Dispute { user, bet }
-        | Action::Rule { user, bet, .. }
-        | Action::AnswerInvitation { user, bet, .. }
-        | Action::Arbitrate { user, bet, .. }
-        | Action::Refund { user, bet }
-        | Action::Remove { user, bet } => (Some(user), Some(bet)),
-        Action::Create { user, .. }
-        | Action::Claim { user, .. }
-        | Action::Deposit { user, .. }
-        | Action::Poll { user, .. }
-        | Action::Withdraw { user, .. } => (Some(user), None),
-        Action::SignUp { .. }
-        | Action::GrantBolts { .. }
-        | Action::ResetPassword { .. }
-        | Action::Pass { .. }
-        | Action::Outage { .. }
-        | Action::Jump { .. }
-        | Action::Sweep
-        | Action::Receive { .. }
-        | Action::Work { .. } => (None, None),
-    }
-}
-
 fn differ<T: std::fmt::Debug + PartialEq>(what: &str, expected: &T, seen: &T) -> Result<(), String> {
     if expected == seen {
         Ok(())
@@ -114,6 +83,15 @@ fn differ<T: std::fmt::Debug + PartialEq>(what: &str, expected: &T, seen: &T) ->
 
 fn user(world: &World, subject: &mut Subject, user: usize) -> Result<(), String> {
     differ(&format!("user {user}"), &expected_user(world, user), &subject.user(user)?)
+}
+
+/// What a user is told, the user's API keys, and what keeps the user from deleting the account.
+fn account(world: &World, subject: &mut Subject, user: usize) -> Result<(), String> {
+    differ(&format!("the notifications of user {user}"), &world.news(user), &subject.news(user)?)?;
+    differ(&format!("the API keys of user {user}"), &world.keys(user), &subject.keys(user)?)?;
+    let expected = world.obstacles(user).into_iter().map(|(kind, count)| (kind.to_owned(), count));
+    let expected: Vec<(String, i64)> = expected.collect();
+    differ(&format!("the obstacles of user {user}"), &expected, &subject.obstacles(user)?)
 }
 
 fn bet(world: &World, subject: &mut Subject, viewer: usize, bet: usize) -> Result<(), String> {
@@ -131,20 +109,36 @@ fn bet(world: &World, subject: &mut Subject, viewer: usize, bet: usize) -> Resul
 /// # Errors
 /// The first difference, in words.
 pub(crate) fn all(world: &World, subject: &mut Subject, action: &Action, scope: Scope) -> Result<(), String> {
-    let (actor, concerned) = touched(action);
+    let here: Vec<usize> = (0..world.users.len()).filter(|user| !world.users[*user].is_gone).collect();
+    let actor = action.user().filter(|user| here.contains(user));
     match scope {
         Scope::Touched => {
-            actor.map_or(Ok(()), |actor| user(world, subject, actor))?;
-            concerned.zip(actor).map_or(Ok(()), |(number, actor)| bet(world, subject, actor, number))
+            let Some(actor) = actor else { return Ok(()) };
+            user(world, subject, actor)?;
+            if matches!(
+                action,
+                Action::DeleteAccount { .. }
+                    | Action::Read { .. }
+                    | Action::ReadAll { .. }
+                    | Action::Clear { .. }
+            ) {
+                account(world, subject, actor)?;
+            }
+            action.bet().map_or(Ok(()), |number| bet(world, subject, actor, number))
         }
         Scope::Everything => {
-            (0..world.users.len()).try_for_each(|number| user(world, subject, number))?;
+            for number in here.iter().copied() {
+                user(world, subject, number)?;
+                account(world, subject, number)?;
+            }
             for number in 0..world.bets.len() {
                 // The viewer changes from bet to bet, so that all kinds of viewers occur.
-                let viewer = actor.unwrap_or(number) % world.users.len();
+                let viewer = here[actor.unwrap_or(number) % here.len()];
                 bet(world, subject, viewer, number)?;
             }
-            for (number, one) in world.withdrawals.iter().enumerate() {
+            for (number, one) in
+                world.withdrawals.iter().enumerate().filter(|(_, one)| here.contains(&one.user))
+            {
                 let seen = subject.withdrawal(one.user, number)?;
                 differ(&format!("withdrawal {number}"), &one.status, &seen)?;
             }

@@ -52,10 +52,10 @@ pub struct Tally(BTreeMap<(String, String), u64>);
 
 impl Tally {
     fn count(&mut self, action: &Action, answer: &Answer) {
-        let name = format!("{action:?}");
-        let name = name.split([' ', '(']).next().unwrap_or_default().to_owned();
+        let name = action.name();
         let said = match answer {
-            Answer::Done => "done".to_owned(),
+            Answer::Done | Answer::Counted(_) => "done".to_owned(),
+            Answer::Repeated => "repeated".to_owned(),
             Answer::Refused { code, field: None } => code.clone(),
             Answer::Refused { code, field: Some(field) } => format!("{code} {field}"),
         };

@@ -103,8 +103,8 @@ impl World {
         let progress = self.progress(user);
         for (place, ((_, figure, target, _), current)) in TABLE.iter().zip(progress).enumerate() {
             let counts = is_win || !matches!(figure, Figure::Streak);
-            if counts && current >= *target {
-                self.users[user].unlocked.insert(place);
+            if counts && current >= *target && self.users[user].unlocked.insert(place) {
+                self.tell_alone(user, "Achievement Unlocked", Vec::new());
             }
         }
     }

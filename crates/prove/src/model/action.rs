@@ -57,7 +57,7 @@ pub enum Named {
     Other,
 }
 
-/// The invoice that a user wants to withdraw to.
+/// The destination of a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invoice {
     /// A new invoice of another node that can be paid for an hour.
@@ -74,6 +74,25 @@ pub enum Invoice {
     OtherNetwork,
     /// Text that is no invoice.
     Garbage,
+    /// An invoice that the server of a Lightning address gives.
+    Address(Host),
+}
+
+/// The server of a Lightning address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// Gives an invoice of the amount, which can be paid for an hour.
+    Right,
+    /// Gives an invoice of another amount.
+    OtherAmount,
+    /// Gives an invoice of another network.
+    OtherNetwork,
+    /// Gives an invoice that has expired.
+    Expired,
+    /// Does not answer.
+    Away,
+    /// The text is no Lightning address.
+    Malformed,
 }
 
 /// What the provider does with a payment.
@@ -108,22 +127,14 @@ pub enum Say {
     Unclear,
 }
 
-/// An action of a sequence. Every action is possible in every state: an action on something that does not exist is an
-/// action on an unknown id.
+/// A request that moves money, or decides about it. It can have an idempotency key.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the names of the fields say what they mean")]
-pub enum Action {
-    SignUp {
-        name: u8,
-    },
+pub enum Order {
     GrantBolts {
         admin: usize,
         user: u8,
         amount: i64,
-    },
-    ResetPassword {
-        admin: usize,
-        user: u8,
     },
     Create {
         user: usize,
@@ -134,14 +145,6 @@ pub enum Action {
         bet: usize,
         side: Side,
         token: Token,
-    },
-    Delete {
-        user: usize,
-        bet: usize,
-    },
-    EndEarly {
-        user: usize,
-        bet: usize,
     },
     Propose {
         user: usize,
@@ -154,20 +157,10 @@ pub enum Action {
         accepts: bool,
         named: Named,
     },
-    Dispute {
-        user: usize,
-        bet: usize,
-    },
     Rule {
         user: usize,
         bet: usize,
         outcome: Outcome,
-    },
-    /// A user answers the invitation to be the arbiter, or gives the task up.
-    AnswerInvitation {
-        user: usize,
-        bet: usize,
-        accepts: bool,
     },
     /// A user rules as the arbiter.
     Arbitrate {
@@ -178,6 +171,91 @@ pub enum Action {
     Refund {
         user: usize,
         bet: usize,
+    },
+    Withdraw {
+        user: usize,
+        invoice: Invoice,
+        msat: i64,
+        is_right: bool,
+        plan: Plan,
+    },
+}
+
+impl Order {
+    /// The order without an idempotency key.
+    pub(crate) const fn plain(self) -> Action {
+        Action::Order { order: self, key: None }
+    }
+
+    /// The user who sends it.
+    pub const fn user(&self) -> usize {
+        match *self {
+            Self::GrantBolts { admin: user, .. }
+            | Self::Create { user, .. }
+            | Self::Accept { user, .. }
+            | Self::Propose { user, .. }
+            | Self::Respond { user, .. }
+            | Self::Rule { user, .. }
+            | Self::Arbitrate { user, .. }
+            | Self::Refund { user, .. }
+            | Self::Withdraw { user, .. } => user,
+        }
+    }
+
+    /// The bet that it names.
+    pub const fn bet(&self) -> Option<usize> {
+        match *self {
+            Self::Accept { bet, .. }
+            | Self::Propose { bet, .. }
+            | Self::Respond { bet, .. }
+            | Self::Rule { bet, .. }
+            | Self::Arbitrate { bet, .. }
+            | Self::Refund { bet, .. } => Some(bet),
+            Self::GrantBolts { .. } | Self::Create { .. } | Self::Withdraw { .. } => None,
+        }
+    }
+}
+
+/// An action of a sequence. Every action is possible in every state: an action on something that does not exist is an
+/// action on an unknown id.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the names of the fields say what they mean")]
+pub enum Action {
+    /// A user sends an order, perhaps with an idempotency key.
+    Order {
+        order: Order,
+        key: Option<u8>,
+    },
+    /// A user sends an earlier order with a key once more, unchanged. Orders with a key are numbers in the order in
+    /// which they were first sent.
+    Repeat {
+        user: usize,
+        order: usize,
+    },
+    SignUp {
+        name: u8,
+    },
+    ResetPassword {
+        admin: usize,
+        user: u8,
+    },
+    Delete {
+        user: usize,
+        bet: usize,
+    },
+    EndEarly {
+        user: usize,
+        bet: usize,
+    },
+    Dispute {
+        user: usize,
+        bet: usize,
+    },
+    /// A user answers the invitation to be the arbiter, or gives the task up.
+    AnswerInvitation {
+        user: usize,
+        bet: usize,
+        accepts: bool,
     },
     Remove {
         user: usize,
@@ -217,18 +295,111 @@ pub enum Action {
         user: usize,
         deposit: usize,
     },
-    Withdraw {
-        user: usize,
-        invoice: Invoice,
-        msat: i64,
-        is_right: bool,
-        plan: Plan,
-    },
     /// The workers of deposits and withdrawals run once. `is_unclear`: the provider answers no question of this round
     /// about deposits.
     Work {
         is_unclear: bool,
     },
+    DeleteAccount {
+        user: usize,
+        is_right: bool,
+    },
+    /// A user makes an API key with the scope `read`.
+    MakeKey {
+        user: usize,
+        days: i64,
+        is_right: bool,
+    },
+    RevokeKey {
+        user: usize,
+        key: usize,
+    },
+    /// A program reads the bets of a user with a key.
+    UseKey {
+        key: usize,
+    },
+    /// A user reads the notification with this place in the list of [`super::World::news`].
+    Read {
+        user: usize,
+        place: usize,
+    },
+    ReadAll {
+        user: usize,
+    },
+    Clear {
+        user: usize,
+    },
+}
+
+impl Action {
+    /// The name of the action or of its order.
+    pub fn name(&self) -> String {
+        let words =
+            if let Self::Order { order, .. } = self { format!("{order:?}") } else { format!("{self:?}") };
+        words.split([' ', '(']).next().unwrap_or_default().to_owned()
+    }
+
+    /// The bet that the action names.
+    pub const fn bet(&self) -> Option<usize> {
+        match *self {
+            Self::Order { ref order, .. } => order.bet(),
+            Self::Delete { bet, .. }
+            | Self::EndEarly { bet, .. }
+            | Self::Dispute { bet, .. }
+            | Self::AnswerInvitation { bet, .. }
+            | Self::Remove { bet, .. } => Some(bet),
+            Self::ResetPassword { .. }
+            | Self::Claim { .. }
+            | Self::Deposit { .. }
+            | Self::Poll { .. }
+            | Self::Repeat { .. }
+            | Self::DeleteAccount { .. }
+            | Self::MakeKey { .. }
+            | Self::RevokeKey { .. }
+            | Self::UseKey { .. }
+            | Self::Read { .. }
+            | Self::ReadAll { .. }
+            | Self::Clear { .. }
+            | Self::SignUp { .. }
+            | Self::Pass { .. }
+            | Self::Outage { .. }
+            | Self::Jump { .. }
+            | Self::Sweep
+            | Self::Receive { .. }
+            | Self::Work { .. } => None,
+        }
+    }
+
+    /// The user who acts. `None` for actions of visitors, of programs, of the clock, of the workers and of payers.
+    pub const fn user(&self) -> Option<usize> {
+        match *self {
+            Self::Order { ref order, .. } => Some(order.user()),
+            Self::ResetPassword { admin: user, .. }
+            | Self::Delete { user, .. }
+            | Self::EndEarly { user, .. }
+            | Self::Dispute { user, .. }
+            | Self::AnswerInvitation { user, .. }
+            | Self::Remove { user, .. }
+            | Self::Claim { user, .. }
+            | Self::Deposit { user, .. }
+            | Self::Poll { user, .. }
+            | Self::Repeat { user, .. }
+            | Self::DeleteAccount { user, .. }
+            | Self::MakeKey { user, .. }
+            | Self::RevokeKey { user, .. }
+            | Self::Read { user, .. }
+            | Self::ReadAll { user }
+            | Self::Clear { user } => Some(user),
+            Self::SignUp { .. }
+            | Self::UseKey { .. }
+            | Self::Pass { .. }
+            | Self::Outage { .. }
+            | Self::Jump { .. }
+            | Self::Sweep
+            | Self::Receive { .. }
+            | Self::Work { .. } => None,
+        }
+    }
 }
 
 /// The answer to an action.
@@ -236,6 +407,10 @@ pub enum Action {
 pub enum Answer {
     /// The action was carried out.
     Done,
+    /// The action was carried out on this number of things.
+    Counted(usize),
+    /// The request was carried out before, and its first answer came again.
+    Repeated,
     /// The action was refused.
     Refused {
         /// The code of the refusal.
@@ -243,4 +418,13 @@ pub enum Answer {
         /// The field at fault, if the answer names one.
         field: Option<String>,
     },
+}
+
+impl Answer {
+    pub(super) fn of(answer: Result<Self, super::Refusal>) -> Self {
+        answer.unwrap_or_else(|(code, field)| Self::Refused {
+            code: code.to_owned(),
+            field: field.map(str::to_owned),
+        })
+    }
 }

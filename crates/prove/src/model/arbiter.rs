@@ -2,7 +2,8 @@
 
 use super::action::Token;
 use super::bet::{Bet, Outcome, Phase};
-use super::{ARBITER, Verdict, World, refused, refused_on};
+use super::news::To;
+use super::{ARBITER, Refusal, Verdict, World, refused, refused_on};
 
 /// What became of the task of a named arbiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ impl Bet {
     }
 
     /// `Ok` has the new state of the task, or nothing if the answer changes nothing.
-    pub(crate) fn may_answer(&self, user: usize, accepts: bool) -> Result<Option<Task>, Refused> {
+    pub(crate) fn may_answer(&self, user: usize, accepts: bool) -> Result<Option<Task>, Refusal> {
         let Some((_, task)) = self.arbiter.filter(|(named, _)| *named == user) else {
             return Err(("not_arbiter", None));
         };
@@ -76,31 +77,44 @@ impl Bet {
     }
 }
 
-type Refused = (&'static str, Option<&'static str>);
-
 impl World {
-    /// The user with this number in the username. Only the first users have usernames.
-    pub(super) fn arbiter_for(&self, creator: usize, name: Option<u8>) -> Result<Option<usize>, Refused> {
-        let Some(name) = name.map(usize::from) else { return Ok(None) };
-        let unknown = name >= super::FIRST_USERS;
-        if unknown || name == creator {
-            return refused_on("invalid_fields", "arbiter").map(|()| None);
+    /// The user with this number in the username.
+    pub(super) fn arbiter_for(&self, creator: usize, name: Option<u8>) -> Result<Option<usize>, Refusal> {
+        let Some(name) = name else { return Ok(None) };
+        match self.named(name) {
+            Some(user) if user != creator => Ok(Some(user)),
+            Some(_) | None => refused_on("invalid_fields", "arbiter").map(|()| None),
         }
-        Ok(Some(name))
     }
 
     pub(super) fn answer_invitation(&mut self, user: usize, bet: usize, accepts: bool) -> Verdict {
         let bet = self.seen(user, bet, Token::None)?;
         if let Some(task) = self.bets[bet].may_answer(user, accepts)? {
-            self.bets[bet].arbiter = Some((user, task));
+            self.take_task(user, bet, task);
         }
         Ok(())
+    }
+
+    /// The arbiter answers the invitation, or gives the task up.
+    pub(super) fn take_task(&mut self, user: usize, bet: usize, task: Task) {
+        let was_with_arbiter = self.bets[bet].is_with_arbiter();
+        self.bets[bet].arbiter = Some((user, task));
+        let title = match task {
+            Task::Accepted => "Arbiter Accepted",
+            Task::Resigned => "Arbiter Gave Up",
+            Task::Invited | Task::Declined | Task::OutOfTime => "Arbiter Declined",
+        };
+        self.tell(To::Parties, bet, title);
+        if was_with_arbiter {
+            self.tell(To::Admins, bet, "Dispute to Rule On");
+        }
     }
 
     pub(super) fn arbitrate(&mut self, user: usize, bet: usize, outcome: Outcome) -> Verdict {
         let bet = self.seen(user, bet, Token::None)?;
         self.bets[bet].may_arbitrate(user)?;
         self.settle(bet, outcome);
+        self.tell(To::Parties, bet, "Dispute Ruled");
         Ok(())
     }
 
@@ -109,5 +123,8 @@ impl World {
         let one = &mut self.bets[bet];
         one.arbiter = one.arbiter.map(|(user, _)| (user, Task::OutOfTime));
         one.deferred_until = None;
+        self.tell(To::Parties, bet, "Dispute Handed Over");
+        self.tell(To::Arbiter, bet, "Dispute Handed Over");
+        self.tell(To::Admins, bet, "Dispute to Rule On");
     }
 }

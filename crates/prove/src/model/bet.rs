@@ -1,8 +1,6 @@
 //! The rules of a bet, from the tables of `docs/domain-rules.md`.
 
-use super::action::{Expiry, Named, Terms, Token};
-use super::clock::Deadline;
-use super::{Money, STAND, Verdict, World, refused, refused_on};
+use super::{Money, STAND, Verdict, refused};
 
 /// A side of a bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +75,8 @@ pub struct Bet {
     pub phase: Phase,
     /// The proposal that waits for an answer.
     pub proposal: Option<Proposal>,
+    /// The number of proposals under Mutual Agreement so far.
+    pub(crate) proposals: u32,
     pub(crate) last_proposed_at: Option<i64>,
     /// The number of rejected proposals.
     pub rejections: u32,
@@ -133,11 +133,11 @@ impl Bet {
         now >= self.expires_at
     }
 
-    fn other(&self, user: usize) -> usize {
+    pub(super) fn other(&self, user: usize) -> usize {
         if user == self.creator { self.acceptor.unwrap_or(user) } else { self.creator }
     }
 
-    fn on_side(&self, side: Side) -> usize {
+    pub(super) fn on_side(&self, side: Side) -> usize {
         if side == self.creator_side { self.creator } else { self.other(self.creator) }
     }
 
@@ -264,246 +264,5 @@ impl Bet {
 
     pub(crate) fn no_conflict(&self, admin: usize) -> Verdict {
         if self.is_party(admin) { refused("conflict_of_interest") } else { Ok(()) }
-    }
-}
-
-impl World {
-    /// The bet with this number, as the user sees it: after all steps of the clock that are due. A user who may not see
-    /// the bet gets the same answer as for a bet that does not exist.
-    pub(super) fn seen(
-        &mut self,
-        user: usize,
-        bet: usize,
-        token: Token,
-    ) -> Result<usize, (&'static str, Option<&'static str>)> {
-        let unknown = ("bet_not_found", None);
-        let found = self.bets.get(bet).filter(|bet| !bet.is_deleted).ok_or(unknown)?;
-        let may_see =
-            !found.is_private || found.concerns(user) || self.users[user].is_admin || token == Token::Right;
-        if !may_see {
-            return Err(unknown);
-        }
-        self.apply_due(bet);
-        Ok(bet)
-    }
-
-    pub(super) fn create(&mut self, user: usize, terms: &Terms) -> Verdict {
-        if terms.same_options {
-            return refused_on("invalid_fields", "optionB");
-        }
-        let least = if terms.currency == Money::Sats { 100 } else { 1 };
-        if !(least..=100_000_000).contains(&terms.stake) {
-            return refused_on("invalid_fields", "stakeAmount");
-        }
-        let against = terms.opponent_stake.unwrap_or(terms.stake);
-        let is_fair = against <= 100 * terms.stake && terms.stake <= 100 * against.clamp(0, 100_000_000);
-        if !(least..=100_000_000).contains(&against) || !is_fair {
-            return refused_on("invalid_fields", "opponentStake");
-        }
-        let Expiry::In(wait) = terms.expiry else { return refused_on("invalid_fields", "expiresAt") };
-        if wait <= 0 {
-            return refused_on("invalid_fields", "expiresAt");
-        }
-        let arbiter = self.arbiter_for(user, terms.arbiter)?;
-        let arbiter = arbiter.map(|named| (named, super::Task::Invited));
-        self.take_stake(user, terms.currency, terms.stake)?;
-        self.bets.push(Bet {
-            creator: user,
-            acceptor: None,
-            stake: terms.stake,
-            opponent_stake: against,
-            currency: terms.currency,
-            is_manual: terms.is_manual,
-            creator_side: terms.side,
-            is_private: terms.is_private,
-            expires_at: self.now + wait,
-            phase: Phase::Pending,
-            proposal: None,
-            last_proposed_at: None,
-            rejections: 0,
-            last_rejected_at: None,
-            disputed_at: None,
-            arbiter,
-            is_deleted: false,
-            deferred_until: None,
-            is_due_told: false,
-            reminded_of: None,
-        });
-        self.unlock(user, false);
-        Ok(())
-    }
-
-    fn take_stake(&mut self, user: usize, currency: Money, stake: i64) -> Verdict {
-        let now = self.now;
-        let user = &mut self.users[user];
-        if currency == Money::Sats && now < user.rests_until {
-            return refused("sats_in_cooldown");
-        }
-        let balance = user.balance(currency);
-        if *balance < stake {
-            return refused("insufficient_balance");
-        }
-        *balance -= stake;
-        Ok(())
-    }
-
-    pub(super) fn accept(&mut self, user: usize, bet: usize, side: Side, token: Token) -> Verdict {
-        let bet = self.seen(user, bet, token)?;
-        self.bets[bet].may_accept(user, self.now)?;
-        if side == self.bets[bet].creator_side {
-            return refused("option_taken");
-        }
-        self.take_stake(user, self.bets[bet].currency, self.bets[bet].opponent_stake)?;
-        self.bets[bet].acceptor = Some(user);
-        self.bets[bet].phase = Phase::Accepted;
-        self.unlock(user, false);
-        Ok(())
-    }
-
-    pub(super) fn delete(&mut self, user: usize, bet: usize) -> Verdict {
-        let bet = self.seen(user, bet, Token::None)?;
-        self.bets[bet].may_delete(user)?;
-        self.bets[bet].is_deleted = true;
-        self.cancel(bet, Cause::Deleted);
-        Ok(())
-    }
-
-    pub(super) fn end_early(&mut self, user: usize, bet: usize) -> Verdict {
-        let bet = self.seen(user, bet, Token::None)?;
-        self.bets[bet].may_end_early(user, self.now)?;
-        self.bets[bet].phase = Phase::Awaiting;
-        Ok(())
-    }
-
-    pub(super) fn propose(&mut self, user: usize, bet: usize, outcome: Outcome) -> Verdict {
-        let (bet, now) = (self.seen(user, bet, Token::None)?, self.now);
-        self.bets[bet].may_propose(user, now)?;
-        if self.bets[bet].is_manual {
-            self.settle(bet, outcome);
-            return Ok(());
-        }
-        let one = &mut self.bets[bet];
-        one.phase = Phase::Awaiting;
-        one.proposal = Some(Proposal { outcome, by: user, at: now });
-        one.last_proposed_at = Some(now);
-        one.deferred_until = None;
-        Ok(())
-    }
-
-    pub(super) fn respond(&mut self, user: usize, bet: usize, accepts: bool, named: Named) -> Verdict {
-        let (bet, now) = (self.seen(user, bet, Token::None)?, self.now);
-        self.bets[bet].may_respond(user, accepts)?;
-        if named == Named::Other {
-            return refused("proposal_changed");
-        }
-        let Some(proposal) = self.bets[bet].proposal else { return refused("no_proposal") };
-        if accepts {
-            self.settle(bet, proposal.outcome);
-            return Ok(());
-        }
-        let one = &mut self.bets[bet];
-        one.proposal = None;
-        one.rejections += 1;
-        one.last_rejected_at = Some(now);
-        one.deferred_until = None;
-        Ok(())
-    }
-
-    pub(super) fn dispute(&mut self, user: usize, bet: usize) -> Verdict {
-        let (bet, now) = (self.seen(user, bet, Token::None)?, self.now);
-        self.bets[bet].may_dispute(user, now)?;
-        let one = &mut self.bets[bet];
-        one.phase = Phase::Awaiting;
-        one.disputed_at = Some(now);
-        one.deferred_until = None;
-        Ok(())
-    }
-
-    pub(super) fn rule(&mut self, user: usize, bet: usize, outcome: Outcome) -> Verdict {
-        self.only_admins(user)?;
-        let bet = self.seen(user, bet, Token::None)?;
-        self.bets[bet].may_rule(user)?;
-        self.settle(bet, outcome);
-        Ok(())
-    }
-
-    pub(super) fn refund(&mut self, user: usize, bet: usize) -> Verdict {
-        self.only_admins(user)?;
-        let bet = self.seen(user, bet, Token::None)?;
-        self.bets[bet].may_refund(user)?;
-        self.cancel(bet, Cause::Refunded);
-        Ok(())
-    }
-
-    pub(super) fn remove(&mut self, user: usize, bet: usize) -> Verdict {
-        self.only_admins(user)?;
-        let bet = self.seen(user, bet, Token::None)?;
-        self.bets[bet].no_conflict(user)?;
-        self.bets[bet].is_deleted = true;
-        if self.bets[bet].is_open() {
-            self.cancel(bet, Cause::Deleted);
-        }
-        Ok(())
-    }
-
-    pub(super) fn settle(&mut self, bet: usize, outcome: Outcome) {
-        let Outcome::Wins(side) = outcome else { return self.cancel(bet, Cause::Void) };
-        let one = &mut self.bets[bet];
-        let (winner, pot, currency) = (one.on_side(side), one.pot(), one.currency);
-        one.phase = Phase::Resolved(winner);
-        *self.users[winner].balance(currency) += pot;
-        self.unlock(winner, true);
-    }
-
-    pub(super) fn cancel(&mut self, bet: usize, cause: Cause) {
-        let one = &mut self.bets[bet];
-        one.phase = Phase::Cancelled(cause);
-        let (currency, creators) = (one.currency, (one.creator, one.stake));
-        let acceptors = one.acceptor.map(|acceptor| (acceptor, one.opponent_stake));
-        for (owner, stake) in [Some(creators), acceptors].into_iter().flatten() {
-            *self.users[owner].balance(currency) += stake;
-        }
-    }
-
-    /// The outcome of a dispute that nobody ruled on: the standing proposal of A or B if it favours the party who did
-    /// not make it, else void.
-    pub(super) fn unruled(bet: &Bet) -> Outcome {
-        match bet.proposal {
-            Some(Proposal { outcome: Outcome::Wins(side), by, .. }) if bet.on_side(side) != by => {
-                Outcome::Wins(side)
-            }
-            _ => Outcome::Void,
-        }
-    }
-
-    /// The names of the actions that are open to the user, in the order of `docs/http-api.md#bets`, with the steps of
-    /// the clock that are due counted as done.
-    pub fn open_actions(&self, user: usize, bet: usize) -> Vec<&'static str> {
-        let mut ahead = self.clone();
-        ahead.apply_due(bet);
-        let (one, now, is_admin) = (&ahead.bets[bet], ahead.now, ahead.users[user].is_admin);
-        let opens = one.phase != Phase::Awaiting;
-        let all = [
-            ("accept", one.may_accept(user, now).is_ok()),
-            ("delete", one.may_delete(user).is_ok()),
-            ("end_early", one.may_end_early(user, now).is_ok() && opens),
-            ("propose", one.may_propose(user, now).is_ok()),
-            ("accept_proposal", one.may_respond(user, true).is_ok()),
-            ("reject_proposal", one.may_respond(user, false).is_ok()),
-            ("dispute", one.may_dispute(user, now).is_ok()),
-            ("rule", one.may_arbitrate(user).is_ok() || is_admin && one.may_rule(user).is_ok()),
-            ("refund", is_admin && one.may_refund(user).is_ok()),
-            ("admin_delete", is_admin && one.no_conflict(user).is_ok()),
-            ("accept_arbitration", one.may_answer(user, true) == Ok(Some(super::Task::Accepted))),
-            ("decline_arbitration", one.may_answer(user, false) == Ok(Some(super::Task::Declined))),
-            ("resign_arbitration", one.may_answer(user, false) == Ok(Some(super::Task::Resigned))),
-        ];
-        all.into_iter().filter(|(_, is_open)| *is_open).map(|(name, _)| name).collect()
-    }
-
-    /// The time of the next deadline of the bet, if it has one.
-    pub fn next_deadline(&self, bet: usize) -> Option<i64> {
-        let bet = self.bets.get(bet)?;
-        bet.hand_over_at().or_else(|| bet.decision().map(|Deadline { at, .. }| at))
     }
 }

@@ -1,6 +1,7 @@
 //! The steps of the clock, and outages (`docs/domain-rules.md#the-clock`).
 
 use super::bet::{Bet, Cause, Outcome, Phase};
+use super::news::To;
 use super::{DISPUTE_LAPSE, HOUR, LAPSE, REMINDER, STAND, World};
 
 /// The grace period: a deadline that falls in an outage moves to this long after the outage.
@@ -126,8 +127,7 @@ impl World {
             } else if self.bets[bet].phase == Phase::Accepted && !self.bets[bet].is_due_told {
                 self.notify_first(bet, decision);
             } else {
-                let at = self.bets[bet].hand_over_at().unwrap_or(decision.at);
-                self.bets[bet].reminded_of = Some(at);
+                self.remind(bet, decision);
             }
         }
     }
@@ -137,22 +137,44 @@ impl World {
         let one = &mut self.bets[bet];
         if one.next_notice(decision) == Some(one.expires_at) {
             one.is_due_told = true;
+            self.tell(To::Parties, bet, "Time to Settle");
         } else {
-            one.reminded_of = Some(decision.at);
+            self.remind(bet, decision);
+        }
+    }
+
+    /// Reminds the arbiter of the hand-over, or both parties of the decision.
+    fn remind(&mut self, bet: usize, decision: Deadline) {
+        let hand_over = self.bets[bet].hand_over_at();
+        self.bets[bet].reminded_of = Some(hand_over.unwrap_or(decision.at));
+        match (hand_over, decision.step) {
+            (Some(_), _) => self.tell(To::Arbiter, bet, "Ruling Needed"),
+            (None, Step::Stand) => self.tell(To::Parties, bet, "Answer Needed"),
+            (None, Step::Lapse) => self.tell(To::Parties, bet, "Bet Not Settled"),
+            (None, Step::Expire | Step::DisputeLapse) => {}
         }
     }
 
     fn decide(&mut self, bet: usize, step: Step) {
         match step {
-            Step::Expire => self.cancel(bet, Cause::Expired),
-            Step::Lapse => self.cancel(bet, Cause::Lapsed),
+            Step::Expire => {
+                self.cancel(bet, Cause::Expired);
+                self.tell(To::Parties, bet, "Bet Expired");
+            }
+            Step::Lapse => {
+                self.cancel(bet, Cause::Lapsed);
+                self.tell(To::Parties, bet, "Bet Cancelled");
+            }
             Step::Stand => {
                 let outcome = self.bets[bet].proposal.map_or(Outcome::Void, |proposal| proposal.outcome);
                 self.settle(bet, outcome);
+                self.tell(To::Parties, bet, "Outcome Stands");
             }
             Step::DisputeLapse => {
                 let outcome = Self::unruled(&self.bets[bet]);
                 self.settle(bet, outcome);
+                self.tell(To::Parties, bet, "Dispute Closed");
+                self.tell(To::Admins, bet, "Dispute Closed");
             }
         }
     }

@@ -5,9 +5,12 @@ use proptest::sample::select;
 use proptest::strategy::Union;
 use proptest_state_machine::ReferenceStateMachine;
 
-use super::action::{Action, Expiry, Invoice, Named, Plan, Say, Terms, Token};
+use super::action::{Action, Expiry, Host, Invoice, Named, Order, Plan, Say, Terms, Token};
 use super::bet::{Bet, Outcome, Side};
-use super::{ACHIEVEMENTS, FIRST_USERS, HOUR, Money, SECOND, Verdict, World};
+use super::{ACHIEVEMENTS, FIRST_USERS, GUESTS, HOUR, Money, SECOND, Verdict, World};
+
+/// The numbers in e-mail addresses and usernames are below this one.
+const NAMES: u8 = 12;
 
 /// Sequences of actions on the model.
 #[derive(Debug)]
@@ -23,11 +26,14 @@ impl ReferenceStateMachine for Sequences {
 
     fn transitions(world: &World) -> BoxedStrategy<Action> {
         Union::new_weighted(vec![
-            (10, of_bets(world)),
-            (34, on_bets(world)),
+            (10, maybe_keyed(of_bets(world))),
+            (34, maybe_keyed(on_bets(world))),
             (9, of_time(world)),
-            (20, of_wallets(world)),
-            (6, of_users(world)),
+            (20, maybe_keyed(of_wallets(world))),
+            (7, maybe_keyed(of_users(world))),
+            (4, repeats(world)),
+            (3, of_news(world)),
+            (2, of_keys(world)),
         ])
         .boxed()
     }
@@ -41,8 +47,64 @@ impl ReferenceStateMachine for Sequences {
 }
 
 fn user(world: &World) -> BoxedStrategy<usize> {
-    // The first users act most, so that they meet on the same bets.
-    prop_oneof![6 => 0..FIRST_USERS, 1 => 0..world.users.len()].boxed()
+    let here: Vec<usize> = (0..world.users.len()).filter(|user| !world.users[*user].is_gone).collect();
+    let first: Vec<usize> = here.iter().copied().filter(|user| *user < FIRST_USERS + GUESTS).collect();
+    // The first users act most, so that they meet on the same bets. A deleted user acts now and then.
+    prop_oneof![24 => select(first), 6 => select(here), 2 => 0..world.users.len()].boxed()
+}
+
+/// One of four orders gets an idempotency key. There are few keys, so that some are used again.
+fn maybe_keyed(actions: BoxedStrategy<Action>) -> BoxedStrategy<Action> {
+    // A bet that expires too late today may expire in time tomorrow, so a repeat would not be the same request.
+    let is_too_far = |order: &Order| matches!(order, Order::Create { terms, .. } if matches!(terms.expiry, Expiry::TooFar));
+    (actions, proptest::option::weighted(0.25, 0..3_u8))
+        .prop_map(move |(mut action, new)| {
+            if let Action::Order { order, key } = &mut action
+                && !is_too_far(order)
+            {
+                *key = new;
+            }
+            action
+        })
+        .boxed()
+}
+
+/// Repeats of the latest orders with a key.
+fn repeats(world: &World) -> BoxedStrategy<Action> {
+    let senders: Vec<(usize, usize)> = world.senders().enumerate().collect();
+    let latest: Vec<(usize, usize)> = senders.into_iter().rev().take(8).collect();
+    if latest.is_empty() {
+        return maybe_keyed(of_bets(world));
+    }
+    select(latest).prop_map(|(order, user)| Action::Repeat { user, order }).boxed()
+}
+
+fn of_keys(world: &World) -> BoxedStrategy<Action> {
+    let owners: Vec<usize> = world.owners_of_keys().collect();
+    let days = prop_oneof![6 => 1..4_i64, 1 => Just(365), 1 => select(&[0, -1, 366][..])];
+    let make = (user(world), days, proptest::bool::weighted(0.95))
+        .prop_map(|(user, days, is_right)| Action::MakeKey { user, days, is_right });
+    let (keys, stranger) = (0..owners.len() + 1, proptest::bool::weighted(0.1));
+    let revoke = (keys.clone(), stranger, user(world)).prop_map(move |(key, is_stranger, user)| {
+        let owner = owners.get(key).copied().filter(|_| !is_stranger);
+        Action::RevokeKey { user: owner.unwrap_or(user), key }
+    });
+    prop_oneof![2 => make, 1 => revoke, 2 => keys.prop_map(|key| Action::UseKey { key })].boxed()
+}
+
+fn of_news(world: &World) -> BoxedStrategy<Action> {
+    let news: Vec<usize> = (0..world.users.len()).map(|user| world.news(user).len()).collect();
+    let read = (user(world), any::<proptest::sample::Index>()).prop_map(move |(user, place)| {
+        // One place more than there are notifications.
+        let place = place.index(news[user] + 1);
+        Action::Read { user, place }
+    });
+    prop_oneof![
+        4 => read,
+        2 => user(world).prop_map(|user| Action::ReadAll { user }),
+        1 => user(world).prop_map(|user| Action::Clear { user }),
+    ]
+    .boxed()
 }
 
 fn side() -> impl Strategy<Value = Side> {
@@ -69,7 +131,7 @@ where
 {
     let any_pair = (user(world), 0..world.bets.len() + 1);
     let seen = world.bets.iter().enumerate().filter(|(_, bet)| !bet.is_deleted);
-    let users = || 0..world.users.len();
+    let users = || (0..world.users.len()).filter(|user| !world.users[*user].is_gone);
     let pairs = seen.flat_map(|(number, bet)| users().map(move |user| (user, number, bet)));
     let fit = pairs.filter(|(user, _, bet)| check(bet, *user).is_ok());
     let fit: Vec<(usize, usize)> = fit.map(|(user, number, _)| (user, number)).collect();
@@ -94,15 +156,19 @@ fn of_bets(world: &World) -> BoxedStrategy<Action> {
     ];
     let flags =
         (proptest::bool::weighted(0.35), proptest::bool::weighted(0.2), proptest::bool::weighted(0.02));
-    // Number 9 is the username of nobody.
-    let arbiter =
-        prop_oneof![5 => Just(None), 5 => (0..FIRST_USERS as u8).prop_map(Some), 1 => Just(Some(9))];
+    // Number 99 is the username of nobody.
+    let arbiter = prop_oneof![
+        10 => Just(None),
+        8 => (0..(FIRST_USERS + GUESTS) as u8).prop_map(Some),
+        3 => (0..NAMES).prop_map(Some),
+        1 => Just(Some(99)),
+    ];
     let all = (stake, side(), expiry, flags, arbiter);
     let terms = all.prop_map(|((stake, opponent_stake, currency), side, expiry, flags, arbiter)| {
         let (is_manual, is_private, same_options) = flags;
         Terms { stake, opponent_stake, currency, is_manual, side, is_private, expiry, same_options, arbiter }
     });
-    (user(world), terms).prop_map(|(user, terms)| Action::Create { user, terms }).boxed()
+    (user(world), terms).prop_map(|(user, terms)| Order::Create { user, terms }.plain()).boxed()
 }
 
 /// The opponent's stake against this stake: none, odds from 1:100 to 100:1, and stakes that are refused.
@@ -129,7 +195,7 @@ fn accepting(world: &World) -> Weighted {
             (pairs, proptest::bool::weighted(0.93), token).prop_map(move |((user, bet), is_other, token)| {
                 let taken = sides.get(bet).copied().unwrap_or(Side::A);
                 let free = if taken == Side::A { Side::B } else { Side::A };
-                Action::Accept { user, bet, side: if is_other { free } else { taken }, token }
+                Order::Accept { user, bet, side: if is_other { free } else { taken }, token }.plain()
             })
         },
     )
@@ -143,7 +209,8 @@ fn responding(world: &World, weights: (u32, u32), accepts: bool) -> Weighted {
         |pairs| {
             let named =
                 prop_oneof![3 => Just(Named::None), 2 => Just(Named::Latest), 1 => Just(Named::Other)];
-            (pairs, named).prop_map(move |((user, bet), named)| Action::Respond { user, bet, accepts, named })
+            (pairs, named)
+                .prop_map(move |((user, bet), named)| Order::Respond { user, bet, accepts, named }.plain())
         },
     )
 }
@@ -183,7 +250,8 @@ fn on_bets(world: &World) -> BoxedStrategy<Action> {
             (4, 48),
             |bet, user| bet.may_propose(user, now),
             |pairs| {
-                (pairs, outcome()).prop_map(|((user, bet), outcome)| Action::Propose { user, bet, outcome })
+                (pairs, outcome())
+                    .prop_map(|((user, bet), outcome)| Order::Propose { user, bet, outcome }.plain())
             },
         ),
         fitting(
@@ -193,15 +261,16 @@ fn on_bets(world: &World) -> BoxedStrategy<Action> {
             |pairs| pairs.prop_map(|(user, bet)| Action::Dispute { user, bet }),
         ),
         fitting(world, (3, 36), by_admins(Bet::may_rule), |pairs| {
-            (pairs, outcome()).prop_map(|((user, bet), outcome)| Action::Rule { user, bet, outcome })
+            (pairs, outcome()).prop_map(|((user, bet), outcome)| Order::Rule { user, bet, outcome }.plain())
         }),
         answering_invitation(world, (2, 20), true),
         answering_invitation(world, (1, 4), false),
         fitting(world, (2, 30), Bet::may_arbitrate, |pairs| {
-            (pairs, outcome()).prop_map(|((user, bet), outcome)| Action::Arbitrate { user, bet, outcome })
+            (pairs, outcome())
+                .prop_map(|((user, bet), outcome)| Order::Arbitrate { user, bet, outcome }.plain())
         }),
         fitting(world, (1, 3), by_admins(Bet::may_refund), |pairs| {
-            pairs.prop_map(|(user, bet)| Action::Refund { user, bet })
+            pairs.prop_map(|(user, bet)| Order::Refund { user, bet }.plain())
         }),
         fitting(world, (1, 3), by_admins(Bet::no_conflict), |pairs| {
             pairs.prop_map(|(user, bet)| Action::Remove { user, bet })
@@ -216,6 +285,7 @@ fn length(world: &World) -> BoxedStrategy<i64> {
     let mut exact: Vec<i64> = deadlines.map(|at| at - world.now).collect();
     exact.extend(world.bets.iter().filter(|bet| bet.is_open()).map(|bet| bet.expires_at - world.now));
     exact.extend(world.bets.iter().filter(|bet| bet.is_open()).map(|bet| bet.acceptors_turn() - world.now));
+    exact.extend(world.ends_of_answers().min().map(|at| at - world.now));
     let exact: Vec<i64> =
         exact.into_iter().flat_map(|wait| [wait - 1, wait, wait + 1]).filter(|wait| *wait > 0).collect();
     let some = prop_oneof![
@@ -248,6 +318,11 @@ fn plan() -> impl Strategy<Value = Plan> {
     )
 }
 
+fn host() -> impl Strategy<Value = Host> {
+    let wrong = &[Host::OtherAmount, Host::OtherNetwork, Host::Expired, Host::Away, Host::Malformed][..];
+    prop_oneof![3 => Just(Host::Right), 2 => select(wrong)]
+}
+
 fn of_wallets(world: &World) -> BoxedStrategy<Action> {
     let (deposits, withdrawals) = (world.deposits.len() + 1, world.withdrawals.len() + 1);
     let amount = prop_oneof![12 => 100..50_001_i64, 1 => select(&[0, 99, 100, 50_000, 50_001, -5][..])];
@@ -267,13 +342,16 @@ fn of_wallets(world: &World) -> BoxedStrategy<Action> {
         1 => (0..withdrawals).prop_map(Invoice::Again),
         1 => (0..deposits).prop_map(Invoice::Deposit),
         1 => select(&[Invoice::Expired, Invoice::NoAmount, Invoice::OtherNetwork, Invoice::Garbage][..]),
+        4 => host().prop_map(Invoice::Address),
     ];
     let msat = prop_oneof![
         12 => 100_000..9_000_000_i64,
         1 => select(&[98_999, 99_000, 99_001, 100_000, 100_001, 30_000_000, 30_000_001, 100_000_000_001][..]),
     ];
     let withdraw = (user(world), invoice, msat, proptest::bool::weighted(0.95), plan()).prop_map(
-        |(user, invoice, msat, is_right, plan)| Action::Withdraw { user, invoice, msat, is_right, plan },
+        |(user, invoice, msat, is_right, plan)| {
+            Order::Withdraw { user, invoice, msat, is_right, plan }.plain()
+        },
     );
     prop_oneof![
         3 => deposit,
@@ -286,16 +364,28 @@ fn of_wallets(world: &World) -> BoxedStrategy<Action> {
 }
 
 fn of_users(world: &World) -> BoxedStrategy<Action> {
-    let name = 0..12_u8;
+    let name = 0..NAMES;
     let admin = || prop_oneof![6 => FIRST_USERS - 2..FIRST_USERS, 1 => user(world)];
     let amount = prop_oneof![6 => 1..1_000_i64, 1 => select(&[0, -1, 100_000_000, 100_000_001][..])];
     prop_oneof![
-        1 => name.clone().prop_map(|name| Action::SignUp { name }),
-        1 => (admin(), name.clone(), amount)
-            .prop_map(|(admin, user, amount)| Action::GrantBolts { admin, user, amount }),
+        2 => name.clone().prop_map(|name| Action::SignUp { name }),
+        2 => (admin(), name.clone(), amount)
+            .prop_map(|(admin, user, amount)| Order::GrantBolts { admin, user, amount }.plain()),
         1 => (admin(), name).prop_map(|(admin, user)| Action::ResetPassword { admin, user }),
         6 => (user(world), 0..ACHIEVEMENTS.len() + 1)
             .prop_map(|(user, achievement)| Action::Claim { user, achievement }),
+        3 => (leaving(world), proptest::bool::weighted(0.9))
+            .prop_map(|(user, is_right)| Action::DeleteAccount { user, is_right }),
     ]
     .boxed()
+}
+
+/// A user who may want to delete the account: mostly one who can.
+fn leaving(world: &World) -> BoxedStrategy<usize> {
+    let is_free = |user: &usize| !world.users[*user].is_gone && world.obstacles(*user).is_empty();
+    let free: Vec<usize> = (0..world.users.len()).filter(is_free).collect();
+    if free.is_empty() {
+        return user(world);
+    }
+    prop_oneof![3 => select(free), 2 => user(world)].boxed()
 }

@@ -9,17 +9,24 @@ mod action;
 mod arbiter;
 mod bet;
 mod clock;
+mod departure;
 mod generate;
+mod keys;
+mod moves;
+mod news;
+mod requests;
 mod wallet;
+mod withdrawing;
 
 pub use achievements::{ACHIEVEMENTS, Figures};
-pub use action::{Action, Answer, Expiry, Invoice, Named, Plan, Say, Terms, Token};
+pub use action::{Action, Answer, Expiry, Host, Invoice, Named, Order, Plan, Say, Terms, Token};
 pub use arbiter::Task;
 pub use bet::{Bet, Cause, Outcome, Phase, Side};
 pub use generate::Sequences;
+pub use news::News;
 pub use wallet::{Call, Deposit, Payment, Status, Word};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One second in microseconds.
 pub const SECOND: i64 = 1_000_000;
@@ -38,11 +45,17 @@ pub(crate) const ARBITER: i64 = 12 * HOUR;
 /// The most that one user may withdraw within 24 hours, in sats. An option of the operator.
 pub const USER_CAP: i64 = 30_000;
 
+/// The most bets that one user may create within an hour. An option of the operator.
+pub const BETS_PER_HOUR: u32 = 3;
+
 /// The time at which every sequence starts: noon UTC on 5 January 2026.
 pub const START: i64 = 1_767_614_400 * SECOND;
 
-/// The users who exist at the start. The last two are admins.
+/// The users who have sats at the start. The last two are admins.
 pub const FIRST_USERS: usize = 5;
+
+/// The users without sats at the start.
+pub const GUESTS: usize = 3;
 
 /// The sats that each of the first users has at the start.
 pub const FIRST_SATS: i64 = 50_000;
@@ -73,6 +86,16 @@ pub struct User {
     pub claimed: BTreeSet<usize>,
     /// The end of the cooldown after a password reset.
     pub rests_until: i64,
+    /// Whether the user has deleted the account.
+    pub is_gone: bool,
+    /// The notifications in the order in which they were written.
+    news: Vec<News>,
+    /// The number of the password. Each new password has another one.
+    password: u32,
+    /// The first bet of the current window of the hourly limit, and the number of bets in it.
+    bets_made: Option<(i64, u32)>,
+    /// The site refuses all bets until then, because the user has reached the limit.
+    bets_refused_until: i64,
 }
 
 impl User {
@@ -85,6 +108,11 @@ impl User {
             unlocked: BTreeSet::new(),
             claimed: BTreeSet::new(),
             rests_until: 0,
+            is_gone: false,
+            news: Vec::new(),
+            password: 0,
+            bets_made: None,
+            bets_refused_until: 0,
         }
     }
 
@@ -115,6 +143,14 @@ pub struct World {
     outages: Vec<(i64, i64)>,
     /// The time of the last request for the provider's list of paid invoices.
     listed_at: Option<i64>,
+    /// The requests with an idempotency key.
+    sent: Vec<requests::Sent>,
+    /// The answers that are kept for repeats.
+    answers: BTreeMap<requests::Name, requests::Kept>,
+    /// The API keys, revoked keys included.
+    keys: Vec<keys::Key>,
+    /// The number of invoices of other nodes so far.
+    bills: usize,
     /// What the site did wrong towards the provider, in words.
     complaints: Vec<String>,
     /// Whether the provider pays a payment hash at most once and never forgets payments, as LND does.
@@ -124,11 +160,14 @@ pub struct World {
 impl World {
     /// The world at the start of every sequence.
     pub fn new(is_lnd: bool) -> Self {
-        let mut users: Vec<User> = (0..FIRST_USERS as u8).map(User::new).collect();
-        for user in &mut users {
+        let mut users: Vec<User> = (0..(FIRST_USERS + GUESTS) as u8).map(User::new).collect();
+        for user in &mut users[..FIRST_USERS] {
             user.sats = FIRST_SATS;
+            let amounts = vec![FIRST_SATS];
+            let title = "Deposit Received".to_owned();
+            user.news.push(News { at: START, title, bet: None, amounts, is_read: false });
         }
-        for admin in &mut users[FIRST_USERS - 2..] {
+        for admin in &mut users[FIRST_USERS - 2..FIRST_USERS] {
             admin.is_admin = true;
         }
         let deposits = (0..FIRST_USERS).map(Deposit::first).collect();
@@ -141,6 +180,10 @@ impl World {
             heartbeat: START,
             outages: Vec::new(),
             listed_at: None,
+            sent: Vec::new(),
+            answers: BTreeMap::new(),
+            keys: Vec::new(),
+            bills: 0,
             complaints: Vec::new(),
             is_lnd,
         }
@@ -149,10 +192,11 @@ impl World {
     /// Does the action, and returns the answer that the user gets. `heard` are the calls to the provider during the
     /// action, and what the provider answered.
     pub fn step(&mut self, action: &Action, heard: &[Call]) -> Answer {
-        match self.act(action, heard) {
-            Ok(()) => Answer::Done,
-            Err((code, field)) => Answer::Refused { code: code.to_owned(), field: field.map(str::to_owned) },
+        // The session of a deleted user has ended.
+        if action.user().is_some_and(|user| self.users[user].is_gone) {
+            return Answer::of(refused("not_signed_in").map(|()| Answer::Done));
         }
+        Answer::of(self.act(action, heard))
     }
 
     /// What the site did wrong towards the provider since the last call.
@@ -164,59 +208,47 @@ impl World {
         self.complaints.push(what);
     }
 
-    fn act(&mut self, action: &Action, heard: &[Call]) -> Verdict {
+    fn act(&mut self, action: &Action, heard: &[Call]) -> Result<Answer, Refusal> {
         match *action {
-            Action::SignUp { name } => self.sign_up(name),
-            Action::GrantBolts { admin, user, amount } => self.grant(admin, user, amount),
-            Action::ResetPassword { admin, user } => self.reset_password(admin, user),
-            Action::Create { user, ref terms } => self.create(user, terms),
-            Action::Accept { user, bet, side, token } => self.accept(user, bet, side, token),
-            Action::Delete { user, bet } => self.delete(user, bet),
-            Action::EndEarly { user, bet } => self.end_early(user, bet),
-            Action::Propose { user, bet, outcome } => self.propose(user, bet, outcome),
-            Action::Respond { user, bet, accepts, named } => self.respond(user, bet, accepts, named),
-            Action::Dispute { user, bet } => self.dispute(user, bet),
-            Action::Rule { user, bet, outcome } => self.rule(user, bet, outcome),
-            Action::AnswerInvitation { user, bet, accepts } => self.answer_invitation(user, bet, accepts),
-            Action::Arbitrate { user, bet, outcome } => self.arbitrate(user, bet, outcome),
-            Action::Refund { user, bet } => self.refund(user, bet),
-            Action::Remove { user, bet } => self.remove(user, bet),
-            Action::Claim { user, achievement } => self.claim(user, achievement),
-            Action::Pass { micros } => {
-                self.pass(micros);
-                Ok(())
-            }
+            Action::Order { ref order, key } => return self.order(order, key, heard),
+            Action::Repeat { user, order } => return self.repeat(user, order, heard),
+            Action::SignUp { name } => self.sign_up(name)?,
+            Action::ResetPassword { admin, user } => self.reset_password(admin, user)?,
+            Action::Delete { user, bet } => self.delete(user, bet)?,
+            Action::EndEarly { user, bet } => self.end_early(user, bet)?,
+            Action::Dispute { user, bet } => self.dispute(user, bet)?,
+            Action::AnswerInvitation { user, bet, accepts } => self.answer_invitation(user, bet, accepts)?,
+            Action::Remove { user, bet } => self.remove(user, bet)?,
+            Action::Claim { user, achievement } => self.claim(user, achievement)?,
+            Action::Deposit { user, amount, is_silent } => self.deposit(user, amount, is_silent)?,
+            Action::Poll { user, deposit } => self.poll(user, deposit, heard)?,
+            Action::DeleteAccount { user, is_right } => self.delete_account(user, is_right)?,
+            Action::MakeKey { user, days, is_right } => self.make_key(user, days, is_right)?,
+            Action::RevokeKey { user, key } => self.revoke_key(user, key)?,
+            Action::UseKey { key } => self.use_key(key)?,
+            Action::Read { user, place } => self.read(user, place)?,
+            Action::ReadAll { user } => return Ok(self.read_all(user)),
+            Action::Clear { user } => return Ok(self.clear(user)),
+            Action::Pass { micros } => self.pass(micros),
             Action::Outage { micros } => {
                 self.now += micros;
                 self.beat();
-                Ok(())
             }
-            Action::Jump { micros } => {
-                self.now += micros;
-                Ok(())
-            }
-            Action::Sweep => {
-                self.sweep();
-                Ok(())
-            }
-            Action::Deposit { user, amount, is_silent } => self.deposit(user, amount, is_silent),
-            Action::Receive { deposit, msat } => {
-                self.receive(deposit, msat);
-                Ok(())
-            }
-            Action::Poll { user, deposit } => self.poll(user, deposit, heard),
-            Action::Withdraw { user, invoice, msat, is_right, .. } => {
-                self.withdraw(user, invoice, msat, is_right, heard)
-            }
-            Action::Work { .. } => {
-                self.work(heard);
-                Ok(())
-            }
+            Action::Jump { micros } => self.now += micros,
+            Action::Sweep => self.sweep(),
+            Action::Receive { deposit, msat } => self.receive(deposit, msat),
+            Action::Work { .. } => self.work(heard),
         }
+        Ok(Answer::Done)
+    }
+
+    /// The user with this number in the e-mail address and the username. Both can be taken again after a deletion.
+    fn named(&self, name: u8) -> Option<usize> {
+        self.users.iter().position(|user| user.name == name && !user.is_gone)
     }
 
     fn sign_up(&mut self, name: u8) -> Verdict {
-        if self.users.iter().any(|user| user.name == name) {
+        if self.named(name).is_some() {
             return refused_on("email_taken", "email");
         }
         self.users.push(User::new(name));
@@ -225,20 +257,20 @@ impl World {
 
     fn grant(&mut self, admin: usize, user: u8, amount: i64) -> Verdict {
         self.only_admins(admin)?;
-        if !(1..=100_000_000).contains(&amount) {
-            return refused_on("invalid_fields", "amount");
-        }
-        let found = self.users.iter_mut().find(|known| known.name == user);
-        let Some(found) = found else { return refused("user_not_found") };
-        found.bolts += amount;
+        Self::judge_grant(amount)?;
+        let Some(found) = self.named(user) else { return refused("user_not_found") };
+        self.users[found].bolts += amount;
+        self.tell_alone(found, "Bolts Received", vec![amount]);
         Ok(())
+    }
+
+    fn judge_grant(amount: i64) -> Verdict {
+        if (1..=100_000_000).contains(&amount) { Ok(()) } else { refused_on("invalid_fields", "amount") }
     }
 
     fn reset_password(&mut self, admin: usize, user: u8) -> Verdict {
         self.only_admins(admin)?;
-        let Some(user) = self.users.iter().position(|known| known.name == user) else {
-            return refused("user_not_found");
-        };
+        let Some(user) = self.named(user) else { return refused("user_not_found") };
         let are_opponents = |bet: &Bet| {
             bet.is_open() && (bet.parties() == (admin, Some(user)) || bet.parties() == (user, Some(admin)))
         };
@@ -246,6 +278,11 @@ impl World {
             return refused("conflict_of_interest");
         }
         self.users[user].rests_until = self.now + 24 * HOUR;
+        self.tell_alone(user, "Password Set by an Admin", Vec::new());
+        // The user signs in with the one-time password and sets a new one.
+        self.users[user].password += 1;
+        self.revoke_keys(user);
+        self.tell_alone(user, "Password Changed", Vec::new());
         Ok(())
     }
 
@@ -254,8 +291,10 @@ impl World {
     }
 }
 
-/// `Err` has the code of the refusal, and the field at fault if a field is named.
-pub(crate) type Verdict = Result<(), (&'static str, Option<&'static str>)>;
+/// The code of a refusal, and the field at fault if a field is named.
+pub(crate) type Refusal = (&'static str, Option<&'static str>);
+
+pub(crate) type Verdict = Result<(), Refusal>;
 
 fn refused(code: &'static str) -> Verdict {
     Err((code, None))

@@ -1,8 +1,8 @@
 //! Deposits and withdrawals (`docs/lightning.md`). What becomes of them depends on the provider's answers, so the model
 //! gets the calls to the provider and their answers, and computes what each of them proves.
 
-use super::action::Invoice;
-use super::{FIRST_SATS, HOUR, SECOND, START, USER_CAP, Verdict, World, refused, refused_on};
+use super::withdrawing::Bill;
+use super::{FIRST_SATS, HOUR, SECOND, START, Verdict, World, refused, refused_on};
 
 /// A call of the site to the provider, and the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +40,15 @@ pub struct Deposit {
     /// The user who gets the sats.
     pub user: usize,
     /// The amount of the invoice in sats.
-    amount: i64,
+    pub(super) amount: i64,
     pub(crate) expires_at: i64,
     /// The millisats that arrived at the provider.
     pub received: Option<i64>,
     /// The millisats that were credited.
     pub credited: Option<i64>,
     asked_at: Option<(i64, i64)>,
+    /// The workers do not ask the provider about it any more.
+    is_given_up: bool,
 }
 
 impl Deposit {
@@ -54,7 +56,12 @@ impl Deposit {
     pub(super) fn first(user: usize) -> Self {
         let msat = Some(FIRST_SATS * 1_000);
         let (amount, expires_at) = (FIRST_SATS, START + HOUR);
-        Self { user, amount, expires_at, received: msat, credited: msat, asked_at: None }
+        Self { user, amount, expires_at, received: msat, credited: msat, asked_at: None, is_given_up: false }
+    }
+
+    /// Whether the workers still ask about it, so that a payment may still arrive.
+    pub(super) const fn is_asked_about(&self) -> bool {
+        self.credited.is_none() && !self.is_given_up
     }
 
     fn is_open(&self, now: i64) -> bool {
@@ -87,18 +94,18 @@ pub struct Payment {
     /// The status.
     pub status: Status,
     pub(crate) created_at: i64,
-    pub(crate) expires_at: i64,
-    attempts: u32,
-    last_word: Option<Word>,
+    pub(super) bill: Bill,
+    pub(super) attempts: u32,
+    pub(super) last_word: Option<Word>,
 }
 
 /// The fee limit of a withdrawal: 1 %, at least 10 sats.
-fn fee_limit(sats: i64) -> i64 {
+pub(super) fn fee_limit(sats: i64) -> i64 {
     ((sats + 99) / 100).max(10)
 }
 
 /// Whole sats, rounded up.
-fn ceil(msat: i64) -> i64 {
+pub(super) fn ceil(msat: i64) -> i64 {
     (msat + 999) / 1_000
 }
 
@@ -133,6 +140,7 @@ impl World {
             received: None,
             credited: None,
             asked_at: None,
+            is_given_up: false,
         });
         Ok(())
     }
@@ -165,78 +173,6 @@ impl World {
         Ok(())
     }
 
-    pub(super) fn withdraw(
-        &mut self,
-        user: usize,
-        invoice: Invoice,
-        msat: i64,
-        is_right: bool,
-        heard: &[Call],
-    ) -> Verdict {
-        let msat = match invoice {
-            Invoice::Garbage | Invoice::OtherNetwork | Invoice::NoAmount => {
-                return refused_on("invalid_fields", "invoice");
-            }
-            Invoice::Deposit(number) if number >= self.deposits.len() => {
-                return refused_on("invalid_fields", "invoice");
-            }
-            Invoice::Again(number) if number >= self.withdrawals.len() => {
-                return refused_on("invalid_fields", "invoice");
-            }
-            Invoice::Again(number) => self.withdrawals[number].amount * 1_000,
-            Invoice::Deposit(number) => self.deposits[number].amount * 1_000,
-            Invoice::Fresh | Invoice::Expired => msat,
-        };
-        let (sats, now) = (ceil(msat), self.now);
-        let expires_at = match invoice {
-            Invoice::Again(number) => self.withdrawals[number].expires_at,
-            Invoice::Deposit(number) => self.deposits[number].expires_at,
-            Invoice::Expired => now,
-            Invoice::Fresh | Invoice::NoAmount | Invoice::OtherNetwork | Invoice::Garbage => now + HOUR,
-        };
-        if !(100..=100_000_000).contains(&sats) || expires_at <= now {
-            return refused_on("invalid_fields", "invoice");
-        }
-        if !is_right {
-            return refused_on("invalid_fields", "password");
-        }
-        if now < self.users[user].rests_until {
-            return refused("withdrawals_resting");
-        }
-        if self.withdrawals.iter().filter(|one| one.user == user && one.is_open()).count() >= 3 {
-            return refused("too_many_withdrawals");
-        }
-        let counts = |one: &&Payment| {
-            one.user == user && one.created_at >= now - 24 * HOUR && one.status != Status::Refunded
-        };
-        let withdrawn: i64 = self.withdrawals.iter().filter(counts).map(|one| one.amount).sum();
-        if sats > USER_CAP - withdrawn {
-            return refused("withdrawal_limit_reached");
-        }
-        if matches!(invoice, Invoice::Deposit(_)) {
-            return refused_on("invalid_fields", "invoice");
-        }
-        let held = sats + fee_limit(sats);
-        if self.users[user].sats < held {
-            return refused("insufficient_balance");
-        }
-        if matches!(invoice, Invoice::Again(_)) {
-            return refused_on("invoice_used", "invoice");
-        }
-        self.users[user].sats -= held;
-        self.withdrawals.push(Payment {
-            user,
-            amount: sats,
-            status: Status::Held,
-            created_at: now,
-            expires_at,
-            attempts: 0,
-            last_word: None,
-        });
-        self.hear(heard);
-        Ok(())
-    }
-
     /// The workers run once. A withdrawal that was never sent is refunded when its invoice expires.
     pub(super) fn work(&mut self, heard: &[Call]) {
         let is_due = self.listed_at.is_none_or(|at| self.now - at >= 10 * SECOND);
@@ -246,15 +182,27 @@ impl World {
         }
         for number in 0..self.withdrawals.len() {
             let one = &self.withdrawals[number];
-            if one.status == Status::Held && self.now >= one.expires_at {
+            if one.status == Status::Held && self.now >= one.bill.expires_at {
                 self.give_back(number);
             }
         }
         self.hear(heard);
+        self.give_up(heard);
+    }
+
+    /// The workers stop to ask about an unpaid deposit 24 hours after its expiry, and 30 days after it if the provider
+    /// gave no clear answer.
+    fn give_up(&mut self, heard: &[Call]) {
+        for call in heard {
+            let Call::LookUpDeposit { deposit, received } = *call else { continue };
+            let wait = if received.is_some() { 24 * HOUR } else { 30 * 24 * HOUR };
+            let one = &mut self.deposits[deposit];
+            one.is_given_up |= self.now >= one.expires_at + wait;
+        }
     }
 
     /// Applies the answers of the provider, in their order.
-    fn hear(&mut self, heard: &[Call]) {
+    pub(super) fn hear(&mut self, heard: &[Call]) {
         let mut unknown = None;
         for call in heard {
             match *call {
@@ -287,7 +235,7 @@ impl World {
     fn check_order(&mut self, withdrawal: usize, unknown: Option<usize>) {
         let one = &self.withdrawals[withdrawal];
         let is_again = self.is_lnd && unknown == Some(withdrawal) && one.status == Status::Sending;
-        if !(one.status == Status::Held || is_again) || self.now >= one.expires_at {
+        if !(one.status == Status::Held || is_again) || self.now >= one.bill.expires_at {
             self.complain(format!("an order to pay withdrawal {withdrawal}: {one:?}"));
         }
     }
@@ -311,7 +259,7 @@ impl World {
         let (now, is_lnd) = (self.now, self.is_lnd);
         self.withdrawals[number].last_word = Some(word);
         let one = &self.withdrawals[number];
-        let can_never_be_paid = is_lnd && now >= one.expires_at + HOUR;
+        let can_never_be_paid = is_lnd && now >= one.bill.expires_at + HOUR;
         match word {
             Word::Paid { fee_msat } => self.pay(number, fee_msat),
             Word::Failed => self.give_back(number),
@@ -327,7 +275,9 @@ impl World {
             let fee = ceil(fee_msat).min(fee_limit(one.amount));
             let back = fee_limit(one.amount) - fee;
             one.status = Status::Paid { fee };
-            self.users[one.user].sats += back;
+            let (user, amount) = (one.user, one.amount);
+            self.users[user].sats += back;
+            self.tell_alone(user, "Withdrawal Paid", vec![amount, fee]);
         }
     }
 
@@ -335,7 +285,9 @@ impl World {
         let one = &mut self.withdrawals[number];
         if one.is_open() {
             one.status = Status::Refunded;
-            self.users[one.user].sats += one.held();
+            let (user, held) = (one.user, one.held());
+            self.users[user].sats += held;
+            self.tell_alone(user, "Withdrawal Refunded", vec![held]);
         }
     }
 
@@ -343,7 +295,11 @@ impl World {
         let one = &mut self.deposits[number];
         if one.credited.is_none() {
             one.credited = Some(msat);
-            self.users[one.user].sats += msat / 1_000;
+            let (user, sats) = (one.user, msat / 1_000);
+            self.users[user].sats += sats;
+            if sats > 0 {
+                self.tell_alone(user, "Deposit Received", vec![sats]);
+            }
         }
     }
 

@@ -1,133 +1,75 @@
-//! Users who send requests to an HTTP server in this process. The server has the clock of the sequence.
+//! Users who send requests to an HTTP server in this process.
 
-use std::net::TcpListener;
-use std::sync::{Arc, mpsc};
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::collections::HashMap;
 
-use actix_web::dev::ServerHandle;
-use actix_web::rt::System;
-use actix_web::web::ServiceConfig;
-use bolts_bets::ShareToken;
-use bolts_http::{Hub, Parts, Settings, serve};
-use bolts_testkit::SequentialIds;
+use bolts_kernel::{BetId, Timestamp};
 use serde_json::{Value, json};
-use ureq::Agent;
-use ureq::http::Request;
 
-use super::site::{Account, KnownBet, Site, email, username};
-use super::use_cases::{draft, ending, half, wrong_token};
-use super::{Door, SeenBet, SeenUser};
-use crate::model::{
-    ACHIEVEMENTS, Action, Answer, Figures, Invoice, Named, Outcome, Plan, Side, Status, Terms, Token,
-};
+use super::orders::{After, Answers, Post};
+use super::site::{Account, FIRST_PASSWORD, Site, email, username};
+use super::wire::{Reply, Sender, Wire};
+use super::{Door, Notice, SeenBet, SeenNews, SeenUser, notice_id, seen_news};
+use crate::model::{ACHIEVEMENTS, Action, Answer, Figures, Status};
 
-/// Users who send requests to a server. Dropping the value ends the server.
+/// Users who send requests to a server.
 pub(super) struct Http {
-    agent: Agent,
-    base: String,
-    handle: ServerHandle,
-    /// Tells when the server's main thread has run all tasks that were started before.
-    after_tasks: AfterTasks,
-    thread: Option<JoinHandle<()>>,
+    wire: Wire,
+    /// The orders with a key.
+    sent: Vec<Post>,
+    pub(super) answers: Answers,
 }
-
-/// Starts a task on the server's main thread that sends a message.
-type AfterTasks = Box<dyn Fn(mpsc::Sender<()>) + Send>;
-
-/// An answer of the server.
-struct Reply {
-    status: u16,
-    body: Value,
-    cookie: Option<String>,
-}
-
-fn pages(_: &mut ServiceConfig) {}
 
 impl Http {
     /// Starts a server on a free port.
     pub(super) fn start(site: &Site) -> Result<Self, String> {
-        let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| error.to_string())?;
-        let base = format!("http://{}", listener.local_addr().map_err(|error| error.to_string())?);
-        let (app, wallets) = (site.app.clone(), site.wallets.clone());
-        let (tell, told) = mpsc::channel();
-        let thread = std::thread::spawn(move || {
-            System::new().block_on(async move {
-                let settings = Settings {
-                    public_origin: None,
-                    trusted_proxies: Vec::new(),
-                    reads_in_place: true,
-                    workers: 1,
-                };
-                let parts = Parts {
-                    ids: Arc::new(SequentialIds::default()),
-                    hub: Arc::new(Hub::default()),
-                    wallets,
-                    replicas: None,
-                    cookie_key: &[7; 64],
-                    push_key: String::new(),
-                };
-                match serve(listener, app, parts, settings, pages) {
-                    Ok(server) => {
-                        let arbiter = System::current().arbiter().clone();
-                        let after_tasks: AfterTasks = Box::new(move |told| {
-                            arbiter.spawn(async move {
-                                // The receiver may have given up.
-                                let _ = told.send(());
-                            });
-                        });
-                        drop(tell.send(Ok((server.handle(), after_tasks))));
-                        drop(server.await);
-                    }
-                    Err(error) => drop(tell.send(Err(error.to_string()))),
-                }
-            });
-        });
-        let (handle, after_tasks): (ServerHandle, AfterTasks) =
-            told.recv().map_err(|error| error.to_string())??;
-        let agent = Agent::config_builder().http_status_as_error(false).max_redirects(0).build().into();
-        Ok(Self { agent, base, handle, after_tasks, thread: Some(thread) })
-    }
-
-    fn send(&self, cookie: &str, method: &str, path: &str, body: Option<Value>) -> Result<Reply, String> {
-        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.base));
-        request = request.header("Origin", &self.base).header("Cookie", cookie);
-        if body.is_some() {
-            request = request.header("Content-Type", "application/json");
-        }
-        let text = body.map(|body| body.to_string()).unwrap_or_default();
-        let request = request.body(text).map_err(|error| error.to_string())?;
-        let mut response = self.agent.run(request).map_err(|error| format!("{method} {path}: {error}"))?;
-        let session = response.headers().get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
-        let session =
-            session.filter_map(|value| value.split(';').next()).find(|pair| pair.starts_with("bolts="));
-        let cookie = session.map(str::to_owned);
-        let text = response.body_mut().read_to_string().map_err(|error| error.to_string())?;
-        let body =
-            serde_json::from_str(&text).map_err(|error| format!("{method} {path}: {error} in {text:?}"))?;
-        Ok(Reply { status: response.status().as_u16(), body, cookie })
+        Ok(Self { wire: Wire::start(site)?, sent: Vec::new(), answers: HashMap::new() })
     }
 
     fn as_user(
         &self,
         site: &mut Site,
         user: usize,
-        (method, path): (&str, &str),
+        call: (&str, &str),
+        body: Option<Value>,
+    ) -> Result<Reply, String> {
+        self.with_key(site, user, None, call, body)
+    }
+
+    pub(super) fn with_key(
+        &self,
+        site: &mut Site,
+        user: usize,
+        key: Option<u8>,
+        call: (&str, &str),
         body: Option<Value>,
     ) -> Result<Reply, String> {
         if site.is_stale(user) {
-            let (email, password) = (site.accounts[user].email.clone(), site.accounts[user].password.clone());
-            self.sign_in(site, user, &email, &password)?;
+            let password = site.accounts[user].password.clone();
+            self.sign_in(site, user, &password)?;
         }
-        self.send(&site.accounts[user].session, method, path, body)
+        let account = &site.accounts[user];
+        let sender = Sender { session: &account.session, device: &account.device, key, bearer: None };
+        self.wire.send(sender, call, body)
     }
 
-    fn sign_in(&self, site: &mut Site, user: usize, email: &str, password: &str) -> Result<(), String> {
-        let body = json!({"email": email, "password": password});
-        let reply = self.send("", "POST", "/api/auth/login", Some(body))?;
-        let cookie = reply.cookie.filter(|_| reply.status == 200);
-        site.accounts[user].session = cookie.ok_or_else(|| format!("a sign-in: {}", reply.body))?;
-        site.accounts[user].signed_in_at = site.now();
+    /// Signs the user in with the browser in which the user has signed in before.
+    fn sign_in(&self, site: &mut Site, user: usize, password: &str) -> Result<(), String> {
+        let account = &site.accounts[user];
+        let body = json!({"email": account.email, "password": password});
+        let sender = Sender { device: &account.device, ..Sender::default() };
+        let reply = self.wire.send(sender, ("POST", "/api/auth/login"), Some(body))?;
+        if reply.status != 200 {
+            return Err(format!("a sign-in: {}", reply.body));
+        }
+        Self::enter(site, user, reply)
+    }
+
+    fn enter(site: &mut Site, user: usize, reply: Reply) -> Result<(), String> {
+        let now = site.now();
+        let account = &mut site.accounts[user];
+        account.session = reply.session.ok_or("no session")?;
+        account.device = reply.device.ok_or("no device")?;
+        account.signed_in_at = now;
         Ok(())
     }
 
@@ -149,16 +91,22 @@ impl Http {
     }
 
     fn sign_up(&self, site: &mut Site, name: u8) -> Result<Answer, String> {
-        let (email, password) = (email(name), "secret".to_owned());
-        let reply =
-            self.send("", "POST", "/api/auth/register", Some(json!({"email": email, "password": password})))?;
+        let email = email(name);
+        let body = json!({"email": email, "password": FIRST_PASSWORD});
+        let reply = self.wire.send(Sender::default(), ("POST", "/api/auth/register"), Some(body))?;
+        let answered = answer(&reply)?;
         if reply.status == 201 {
             let id = text(&reply.body, "id")?.parse().map_err(|error| format!("{error:?}"))?;
-            let session = reply.cookie.clone().ok_or("a sign-up without a session")?;
-            let signed_in_at = site.now();
-            site.accounts.push(Account { id, email, password, session, signed_in_at, is_admin: false });
+            site.accounts.push(Account::new(id, email, site.now()));
+            let user = site.accounts.len() - 1;
+            Self::enter(site, user, reply)?;
+            let profile = ("PATCH", "/api/auth/profile");
+            let named = self.as_user(site, user, profile, Some(json!({"username": username(name)})))?;
+            if named.status != 200 {
+                return Err(format!("the username: {}", named.body));
+            }
         }
-        answer(&reply)
+        Ok(answered)
     }
 
     fn reset(&self, site: &mut Site, admin: usize, name: u8) -> Result<Answer, String> {
@@ -166,11 +114,8 @@ impl Http {
         let reply = self.post(site, admin, "/api/admin/reset-password", body)?;
         if reply.status == 200 {
             let temporary = text(&reply.body, "temporaryPassword")?;
-            let user = site.accounts.iter().position(|account| account.email == email(name));
-            let user = user.ok_or("the password of nobody was reset")?;
-            self.sign_in(site, user, &email(name), &temporary)?;
-            site.passwords += 1;
-            let new = format!("secret-{}", site.passwords);
+            let (user, new) = (site.named(name)?, site.new_password());
+            self.sign_in(site, user, &temporary)?;
             let body = json!({"currentPassword": temporary, "newPassword": new});
             let changed = self.as_user(site, user, ("PATCH", "/api/auth/password"), Some(body))?;
             if changed.status != 200 {
@@ -181,66 +126,19 @@ impl Http {
         answer(&reply)
     }
 
-    fn create(&self, site: &mut Site, user: usize, terms: &Terms) -> Result<Answer, String> {
-        let draft = draft(site, terms);
-        let body = json!({
-            "title": draft.title, "optionA": draft.option_a, "optionB": draft.option_b,
-            "stakeAmount": draft.stake_amount, "opponentStake": draft.opponent_stake, "currencyType": draft.currency,
-            "isPrivate": terms.is_private,
-            "resolutionMethod": draft.method, "creatorOption": half(terms.side).as_str(), "expiresAt": draft.expires_at,
-            "arbiter": terms.arbiter.map(username),
-        });
-        let reply = self.post(site, user, "/api/bets", body)?;
-        if reply.status == 201 {
-            let id = text(&reply.body, "id")?.parse().map_err(|error| format!("{error:?}"))?;
-            let token = reply.body["shareToken"].as_str().map(|token| ShareToken::new(token.to_owned()));
-            site.bets.push(KnownBet { id, token, latest_proposal: None });
+    /// Sends an order.
+    fn order(&mut self, site: &mut Site, post: &Post) -> Result<Answer, String> {
+        if let After::Withdrawal(invoice, plan) = &post.after {
+            site.plan(invoice, *plan);
         }
-        answer(&reply)
-    }
-
-    fn accept(
-        &self,
-        site: &mut Site,
-        user: usize,
-        bet: usize,
-        (side, token): (Side, Token),
-    ) -> Result<Answer, String> {
-        let token = match token {
-            Token::None => None,
-            Token::Right => site.bets.get(bet).and_then(|bet| bet.token.clone()),
-            Token::Wrong => Some(wrong_token()),
-        };
-        let token = token.map(|token| token.as_str().to_owned());
-        let body = json!({
-            "betId": site.bet_id(bet).to_string(), "chosenOption": half(side).as_str(), "shareToken": token,
-        });
-        answer(&self.post(site, user, "/api/bets/accept", body)?)
-    }
-
-    fn propose(&self, site: &mut Site, user: usize, bet: usize, outcome: Outcome) -> Result<Answer, String> {
-        let path = format!("/api/bets/{}/propose-resolution", site.bet_id(bet));
-        let reply = self.post(site, user, &path, json!({"winningOption": ending(outcome).as_str()}))?;
-        if let (Some(id), Some(bet)) = (reply.body["bet"]["proposalId"].as_str(), site.bets.get_mut(bet)) {
-            bet.latest_proposal = id.parse().ok();
+        let call = ("POST", post.path.as_str());
+        let reply = self.with_key(site, post.user, post.key, call, post.body.clone())?;
+        self.wire.wait_for_tasks()?;
+        let answered = answer(&reply)?;
+        if answered == Answer::Done {
+            post.note(site, &reply.body)?;
         }
-        answer(&reply)
-    }
-
-    fn respond(
-        &self,
-        site: &mut Site,
-        user: usize,
-        bet: usize,
-        (accepts, named): (bool, Named),
-    ) -> Result<Answer, String> {
-        let latest = site.bets.get(bet).and_then(|bet| bet.latest_proposal);
-        let named = match named {
-            Named::None => None,
-            Named::Latest => latest.map(|id| id.to_string()),
-            Named::Other => Some(format!("{:032x}", 0xdead)),
-        };
-        self.on_bet(site, user, bet, "respond-resolution", json!({"accept": accepts, "proposalId": named}))
+        self.compare(post, &reply, answered)
     }
 
     fn deposit(&self, site: &mut Site, user: usize, amount: i64, is_silent: bool) -> Result<Answer, String> {
@@ -263,43 +161,53 @@ impl Http {
         answer(&self.as_user(site, user, ("GET", &format!("/api/deposit/check-status/{id}")), None)?)
     }
 
-    fn withdraw(
-        &self,
-        site: &mut Site,
-        user: usize,
-        (invoice, msat): (Invoice, i64),
-        is_right: bool,
-        plan: Plan,
-    ) -> Result<Answer, String> {
-        let invoice = site.invoice(invoice, msat);
-        site.provider.plan(&invoice, site.withdrawals.len(), plan);
-        let password = if is_right { site.accounts[user].password.clone() } else { "wrong-one".to_owned() };
-        let reply =
-            self.post(site, user, "/api/withdrawals", json!({"invoice": invoice, "password": password}))?;
-        if reply.status == 201 {
-            let id = text(&reply.body, "id")?.parse().map_err(|error| format!("{error:?}"))?;
-            site.withdrawals.push((id, invoice));
+    fn delete_account(&self, site: &mut Site, user: usize, is_right: bool) -> Result<Answer, String> {
+        let body = json!({"password": site.password(user, is_right)});
+        let reply = self.as_user(site, user, ("DELETE", "/api/account"), Some(body))?;
+        if reply.status == 200 {
+            (site.accounts[user].is_gone, site.accounts[user].is_admin) = (true, false);
         }
-        self.wait_for_tasks()?;
         answer(&reply)
     }
 
-    /// Waits until the server has run the tasks that it has started so far. The server starts a task that begins to
-    /// pay. On the memory store and with the scripted provider, this task never waits.
-    fn wait_for_tasks(&self) -> Result<(), String> {
-        let (tell, told) = mpsc::channel();
-        (self.after_tasks)(tell);
-        told.recv_timeout(Duration::from_secs(60)).map_err(|error| format!("the server's tasks: {error}"))
+    fn make_key(&self, site: &mut Site, user: usize, days: i64, is_right: bool) -> Result<Answer, String> {
+        let password = site.password(user, is_right);
+        let body =
+            json!({"name": "A program", "scopes": ["read"], "expiresInDays": days, "password": password});
+        let reply = self.post(site, user, "/api/auth/keys", body)?;
+        if reply.status == 201 {
+            let id = text(&reply.body["key"], "id")?.parse().map_err(|error| format!("{error:?}"))?;
+            site.keys.push((id, text(&reply.body, "secret")?));
+        }
+        answer(&reply)
     }
 
-    fn as_admin(
+    fn read(&mut self, site: &mut Site, user: usize, place: usize) -> Result<Answer, String> {
+        // A user without a session cannot read the list.
+        let news = if site.accounts[user].is_gone { Vec::new() } else { self.news(site, user)? };
+        let path = format!("/api/notifications/{}/read", notice_id(&news, place));
+        let reply = self.as_user(site, user, ("POST", &path), None)?;
+        if reply.status == 200 && reply.body["isRead"] != true {
+            return Err(format!("{} is not read", reply.body));
+        }
+        answer(&reply)
+    }
+
+    fn counted(
         &self,
         site: &mut Site,
         user: usize,
-        (method, path): (&str, &str),
-        body: Option<Value>,
+        call: (&str, &str),
+        name: &str,
     ) -> Result<Answer, String> {
-        answer(&self.as_user(site, user, (method, path), body)?)
+        let reply = self.as_user(site, user, call, None)?;
+        match answer(&reply)? {
+            Answer::Done => {
+                let count = usize::try_from(number(&reply.body, name)?).map_err(|error| error.to_string())?;
+                Ok(Answer::Counted(count))
+            }
+            other @ (Answer::Counted(_) | Answer::Repeated | Answer::Refused { .. }) => Ok(other),
+        }
     }
 
     fn get(&self, site: &mut Site, user: usize, path: &str) -> Result<Reply, String> {
@@ -307,20 +215,12 @@ impl Http {
     }
 }
 
-impl Drop for Http {
-    fn drop(&mut self) {
-        drop(self.handle.stop(false));
-        if let Some(thread) = self.thread.take() {
-            drop(thread.join());
-        }
-    }
-}
-
-fn answer(reply: &Reply) -> Result<Answer, String> {
+pub(super) fn answer(reply: &Reply) -> Result<Answer, String> {
     let code = reply.body["code"].as_str().unwrap_or_default();
     match reply.status {
+        200 | 201 if reply.is_repeat => Ok(Answer::Repeated),
         200 | 201 => Ok(Answer::Done),
-        _ if matches!(code, "" | "internal" | "unavailable" | "too_many_requests" | "not_signed_in") => {
+        _ if matches!(code, "" | "internal" | "unavailable" | "too_many_requests") => {
             Err(format!("{}: {}", reply.status, reply.body))
         }
         _ => Ok(Answer::Refused {
@@ -330,7 +230,7 @@ fn answer(reply: &Reply) -> Result<Answer, String> {
     }
 }
 
-fn text(body: &Value, name: &str) -> Result<String, String> {
+pub(super) fn text(body: &Value, name: &str) -> Result<String, String> {
     body[name].as_str().map(str::to_owned).ok_or_else(|| format!("no {name} in {body}"))
 }
 
@@ -341,43 +241,31 @@ fn number(body: &Value, name: &str) -> Result<i64, String> {
 impl Door for Http {
     fn act(&mut self, site: &mut Site, action: &Action) -> Result<Answer, String> {
         match *action {
-            Action::SignUp { name } => self.sign_up(site, name),
-            Action::GrantBolts { admin, user, amount } => {
-                let body = json!({"userEmail": email(user), "amount": amount});
-                self.as_admin(site, admin, ("POST", "/api/admin/deposit-bolts"), Some(body))
+            Action::Order { ref order, key } => {
+                let post = Post::of(site, order, key);
+                self.sent.extend(key.map(|_| post.clone()));
+                self.order(site, &post)
             }
+            Action::Repeat { user, order } => {
+                let post = self.sent.get(order).filter(|post| post.user == user).cloned();
+                post.map_or(Ok(Answer::Done), |post| self.order(site, &post))
+            }
+            Action::SignUp { name } => self.sign_up(site, name),
             Action::ResetPassword { admin, user } => self.reset(site, admin, user),
-            Action::Create { user, ref terms } => self.create(site, user, terms),
-            Action::Accept { user, bet, side, token } => self.accept(site, user, bet, (side, token)),
             Action::Delete { user, bet } => {
                 let path = format!("/api/bets/{}", site.bet_id(bet));
                 answer(&self.as_user(site, user, ("DELETE", &path), None)?)
             }
             Action::EndEarly { user, bet } => self.on_bet(site, user, bet, "early-resolution", json!({})),
-            Action::Propose { user, bet, outcome } => self.propose(site, user, bet, outcome),
-            Action::Respond { user, bet, accepts, named } => self.respond(site, user, bet, (accepts, named)),
             Action::Dispute { user, bet } => {
                 self.on_bet(site, user, bet, "dispute", json!({"reason": "It was otherwise."}))
-            }
-            Action::Rule { user, bet, outcome } => {
-                let path = format!("/api/admin/bets/{}/rule", site.bet_id(bet));
-                let body = json!({"outcome": ending(outcome).as_str(), "note": "As the sources say."});
-                self.as_admin(site, user, ("POST", &path), Some(body))
             }
             Action::AnswerInvitation { user, bet, accepts } => {
                 self.on_bet(site, user, bet, "arbiter", json!({"accept": accepts}))
             }
-            Action::Arbitrate { user, bet, outcome } => {
-                let body = json!({"outcome": ending(outcome).as_str(), "note": "As both said."});
-                self.on_bet(site, user, bet, "rule", body)
-            }
-            Action::Refund { user, bet } => {
-                let path = format!("/api/admin/bets/{}/refund", site.bet_id(bet));
-                self.as_admin(site, user, ("POST", &path), None)
-            }
             Action::Remove { user, bet } => {
                 let path = format!("/api/admin/bets/{}", site.bet_id(bet));
-                self.as_admin(site, user, ("DELETE", &path), None)
+                answer(&self.as_user(site, user, ("DELETE", &path), None)?)
             }
             Action::Claim { user, achievement } => {
                 let id = ACHIEVEMENTS.get(achievement).copied().unwrap_or("no_such");
@@ -386,8 +274,23 @@ impl Door for Http {
             }
             Action::Deposit { user, amount, is_silent } => self.deposit(site, user, amount, is_silent),
             Action::Poll { user, deposit } => self.poll(site, user, deposit),
-            Action::Withdraw { user, invoice, msat, is_right, plan } => {
-                self.withdraw(site, user, (invoice, msat), is_right, plan)
+            Action::DeleteAccount { user, is_right } => self.delete_account(site, user, is_right),
+            Action::MakeKey { user, days, is_right } => self.make_key(site, user, days, is_right),
+            Action::RevokeKey { user, key } => {
+                let path = format!("/api/auth/keys/{}", site.key_id(key));
+                answer(&self.as_user(site, user, ("DELETE", &path), None)?)
+            }
+            Action::UseKey { key } => {
+                let bearer = site.key(key);
+                let sender = Sender { bearer: Some(&bearer), ..Sender::default() };
+                answer(&self.wire.send(sender, ("GET", "/api/bets/my"), None)?)
+            }
+            Action::Read { user, place } => self.read(site, user, place),
+            Action::ReadAll { user } => {
+                self.counted(site, user, ("POST", "/api/notifications/read-all"), "marked")
+            }
+            Action::Clear { user } => {
+                self.counted(site, user, ("DELETE", "/api/notifications/clear-all"), "cleared")
             }
             Action::Pass { .. }
             | Action::Outage { .. }
@@ -440,6 +343,24 @@ impl Door for Http {
             other => return Err(format!("the status {other}")),
         })
     }
+
+    fn news(&mut self, site: &mut Site, user: usize) -> Result<SeenNews, String> {
+        let body = self.get(site, user, "/api/notifications")?.body;
+        let list = body.as_array().ok_or_else(|| format!("the notifications: {body}"))?;
+        seen_news(site, list.iter().map(notice).collect::<Result<_, _>>()?)
+    }
+
+    fn keys(&mut self, site: &mut Site, user: usize) -> Result<Vec<i64>, String> {
+        let body = self.get(site, user, "/api/auth/keys")?.body;
+        let keys = body.as_array().ok_or_else(|| format!("the API keys: {body}"))?;
+        keys.iter().map(|key| time(key, "expiresAt")).collect()
+    }
+
+    fn obstacles(&mut self, site: &mut Site, user: usize) -> Result<Vec<(String, i64)>, String> {
+        let body = self.get(site, user, "/api/account/deletion")?.body;
+        let list = body["obstacles"].as_array().ok_or_else(|| format!("the obstacles: {body}"))?;
+        list.iter().map(|one| Ok((text(one, "kind")?, number(one, "count")?))).collect()
+    }
 }
 
 fn figures(body: &Value, winnings: i64) -> Result<Figures, String> {
@@ -482,5 +403,22 @@ fn seen_bet(site: &Site, body: &Value) -> Result<SeenBet, String> {
         cancel_reason: own("cancelReason"),
         arbiter: arbiter(site, &body["arbiter"]),
         actions: actions.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+    })
+}
+
+fn time(body: &Value, name: &str) -> Result<i64, String> {
+    let time = Timestamp::parse(&text(body, name)?).map_err(|error| error.to_string())?;
+    Ok(time.micros())
+}
+
+fn notice(body: &Value) -> Result<Notice, String> {
+    let bet = body["betId"].as_str().map(str::parse::<BetId>).transpose();
+    Ok(Notice {
+        id: text(body, "id")?,
+        title: text(body, "title")?,
+        message: text(body, "message")?,
+        bet: bet.map_err(|error| format!("{error:?}"))?,
+        is_read: body["isRead"] == true,
+        at: time(body, "createdAt")?,
     })
 }

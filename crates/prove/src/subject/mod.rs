@@ -1,14 +1,19 @@
 //! The product as the model's opponent: the same actions, done by the use cases or over HTTP.
 
+mod calls;
 mod http;
+mod orders;
 mod provider;
 mod site;
 mod use_cases;
+mod wire;
 
 pub(crate) use site::Site;
 
+use bolts_kernel::BetId;
+
 use crate::backend::Backend;
-use crate::model::{Action, Answer, Figures, Status};
+use crate::model::{Action, Answer, Figures, News, Status};
 
 /// The way on which users reach the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +51,53 @@ pub(crate) struct SeenBet {
     pub(crate) actions: Vec<String>,
 }
 
+/// The notifications of a user in the order of the model, each with its id.
+type SeenNews = Vec<(News, String)>;
+
+/// The words of a notification, and the bet that it leads to.
+struct Notice {
+    id: String,
+    title: String,
+    message: String,
+    bet: Option<BetId>,
+    is_read: bool,
+    at: i64,
+}
+
+/// The titles of the notifications about money, whose text names nothing but amounts.
+const ABOUT_MONEY: [&str; 4] =
+    ["Bolts Received", "Deposit Received", "Withdrawal Paid", "Withdrawal Refunded"];
+
+/// The amounts that a text names. A comma separates the thousands of a number.
+fn amounts(text: &str) -> Vec<i64> {
+    let digits = text.replace(',', "");
+    digits.split(|letter: char| !letter.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect()
+}
+
+/// Brings the notifications of a list, which has the newest first, into the order of the model.
+fn seen_news(site: &Site, list: Vec<Notice>) -> Result<SeenNews, String> {
+    if !list.is_sorted_by(|one, next| one.at >= next.at) {
+        return Err("the newest notification is not the first".to_owned());
+    }
+    let seen = |notice: Notice| {
+        let number = |bet: BetId| site.bets.iter().position(|known| known.id == bet);
+        let bet =
+            notice.bet.map(|bet| number(bet).ok_or("a notification about an unknown bet")).transpose()?;
+        let is_about_money = ABOUT_MONEY.contains(&notice.title.as_str());
+        let amounts = if is_about_money { amounts(&notice.message) } else { Vec::new() };
+        let Notice { id, title, is_read, at, .. } = notice;
+        Ok((News { at, title, bet, amounts, is_read }, id))
+    };
+    let mut seen: SeenNews = list.into_iter().map(seen).collect::<Result<_, String>>()?;
+    seen.sort();
+    Ok(seen)
+}
+
+/// The id of the notification with this place, or an id that no notification has.
+fn notice_id(news: &SeenNews, place: usize) -> String {
+    news.get(place).map_or_else(|| format!("{:032x}", 0xdead), |(_, id)| id.clone())
+}
+
 /// A user's way to the product.
 trait Door {
     /// Does a user's action.
@@ -60,6 +112,14 @@ trait Door {
     fn bet(&mut self, site: &mut Site, viewer: usize, bet: usize) -> Result<Option<SeenBet>, String>;
 
     fn withdrawal(&mut self, site: &mut Site, user: usize, withdrawal: usize) -> Result<Status, String>;
+
+    fn news(&mut self, site: &mut Site, user: usize) -> Result<SeenNews, String>;
+
+    /// What keeps the user from deleting the account.
+    fn obstacles(&mut self, site: &mut Site, user: usize) -> Result<Vec<(String, i64)>, String>;
+
+    /// The ends of the user's valid API keys, the oldest key first.
+    fn keys(&mut self, site: &mut Site, user: usize) -> Result<Vec<i64>, String>;
 }
 
 /// The product under test.
@@ -76,7 +136,7 @@ impl Subject {
     pub(crate) fn new(backend: Backend, way: Way, is_lnd: bool) -> Result<Self, String> {
         let mut site = Site::open(backend, is_lnd)?;
         let mut door: Box<dyn Door> = match way {
-            Way::UseCases => Box::new(use_cases::UseCases),
+            Way::UseCases => Box::new(use_cases::UseCases::default()),
             Way::Http => Box::new(http::Http::start(&site)?),
         };
         site.set_up(&mut *door)?;
@@ -121,5 +181,29 @@ impl Subject {
     /// The answer cannot be read.
     pub(crate) fn withdrawal(&mut self, user: usize, withdrawal: usize) -> Result<Status, String> {
         self.door.withdrawal(&mut self.site, user, withdrawal)
+    }
+    /// The notifications of a user, in the order of the model.
+    ///
+    /// # Errors
+    /// The answer cannot be read.
+    pub(crate) fn news(&mut self, user: usize) -> Result<Vec<News>, String> {
+        let seen = self.door.news(&mut self.site, user)?;
+        Ok(seen.into_iter().map(|(news, _)| news).collect())
+    }
+
+    /// What keeps a user from deleting the account.
+    ///
+    /// # Errors
+    /// The answer cannot be read.
+    pub(crate) fn obstacles(&mut self, user: usize) -> Result<Vec<(String, i64)>, String> {
+        self.door.obstacles(&mut self.site, user)
+    }
+
+    /// The ends of a user's valid API keys, the oldest key first.
+    ///
+    /// # Errors
+    /// The answer cannot be read.
+    pub(crate) fn keys(&mut self, user: usize) -> Result<Vec<i64>, String> {
+        self.door.keys(&mut self.site, user)
     }
 }

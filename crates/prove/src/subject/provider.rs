@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::future::ready;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bolts_kernel::{Amount, Timestamp};
 use bolts_ports::{
@@ -13,7 +14,7 @@ use bolts_testkit::FakeClock;
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
 
 use crate::invoice::{Slip, decode, preimage};
-use crate::model::{Call, Plan, Say, Word};
+use crate::model::{Call, Host, Plan, Say, Word};
 
 /// The balance of the provider: more than all users can ever have.
 const BALANCE_MSAT: i64 = 1_000_000_000_000_000;
@@ -75,12 +76,12 @@ impl Scripted {
         Slip { network, number: state.next, msat, created_at: self.clock.now(), expires_at }.text()
     }
 
-    /// Fixes what becomes of the payment of this invoice, if it has no plan yet.
+    /// Fixes what becomes of the payment of this invoice, by the withdrawal with this number.
     pub(super) fn plan(&self, invoice: &str, withdrawal: usize, plan: Plan) {
         let Ok(decoded) = decode(invoice) else { return };
         let number = invoice.split('.').nth(2).and_then(|number| number.parse().ok()).unwrap_or_default();
         let scheduled = Scheduled { withdrawal, number, plan, unclear: plan.unclear };
-        self.state().payments.entry(decoded.payment_hash).or_insert(scheduled);
+        self.state().payments.insert(decoded.payment_hash, scheduled);
     }
 
     /// Names the deposit of a hash by its number.
@@ -259,11 +260,57 @@ impl Lightning for Scripted {
     }
 }
 
-/// Lightning addresses are no part of the model.
-pub(super) struct NoAddresses;
+/// The server of each Lightning address. Its invoices come from the provider.
+#[derive(Clone)]
+pub(super) struct Hosts {
+    provider: Scripted,
+    /// What becomes of the payment of the next invoice: the number of the withdrawal, and the plan.
+    next: Arc<Mutex<Option<(usize, Plan)>>>,
+}
 
-impl LightningAddresses for NoAddresses {
-    fn invoice(&self, _: String, _: Amount) -> Pending<'_, Result<DecodedInvoice, AddressError>> {
-        answer(Err(AddressError::Malformed))
+/// The Lightning address of this server.
+pub(super) fn address(host: Host) -> String {
+    match host {
+        Host::Right => "right@pay.example",
+        Host::OtherAmount => "amount@pay.example",
+        Host::OtherNetwork => "network@pay.example",
+        Host::Expired => "expired@pay.example",
+        Host::Away => "away@pay.example",
+        Host::Malformed => "no address",
+    }
+    .to_owned()
+}
+
+impl Hosts {
+    pub(super) fn new(provider: Scripted) -> Self {
+        Self { provider, next: Arc::default() }
+    }
+
+    /// Fixes what becomes of the payment of the next invoice.
+    pub(super) fn plan(&self, withdrawal: usize, plan: Plan) {
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some((withdrawal, plan));
+    }
+
+    fn make(&self, address: &str, amount: Amount) -> Result<DecodedInvoice, AddressError> {
+        let is = |host| address == self::address(host);
+        if is(Host::Away) {
+            return Err(AddressError::Unreachable("nobody answers".to_owned()));
+        }
+        let now = self.provider.clock.now();
+        let sats = if is(Host::OtherAmount) { amount.get() + 1 } else { amount.get() };
+        let network = if is(Host::OtherNetwork) { SatsKind::Test } else { SatsKind::Real };
+        let expires_at = if is(Host::Expired) { now } else { now.after(Duration::from_secs(3_600)) };
+        let invoice = self.provider.invoice(Some(sats * 1_000), Some(network), expires_at);
+        let next = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((withdrawal, plan)) = next {
+            self.provider.plan(&invoice, withdrawal, plan);
+        }
+        decode(&invoice).map_err(|error| AddressError::WrongInvoice(error.to_string()))
+    }
+}
+
+impl LightningAddresses for Hosts {
+    fn invoice(&self, address: String, amount: Amount) -> Pending<'_, Result<DecodedInvoice, AddressError>> {
+        answer(self.make(&address, amount))
     }
 }

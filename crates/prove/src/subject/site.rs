@@ -5,21 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_bets::{MethodPolicy, ShareToken, Waits};
-use bolts_kernel::{BetId, DepositId, ProposalId, Timestamp, UserId, WithdrawalId};
+use bolts_kernel::{ApiKeyId, BetId, DepositId, ProposalId, Timestamp, UserId, WithdrawalId};
 use bolts_ports::{SatsKind, StoreError};
 use bolts_testkit::{CountingRandomness, FakeClock, FakeIdeas, FakePictures, PlainPasswords, SequentialIds};
-use bolts_usecases::accounts::ProfileDraft;
 use bolts_usecases::wallet::{WalletRules, Wallets};
 use bolts_usecases::{App, Environment, Rules};
 use bolts_wallet::Watch;
 use futures_executor::block_on;
 
 use super::Door;
-use super::provider::{NoAddresses, Scripted};
+use super::provider::{Hosts, Scripted, address};
 use crate::backend::{Backend, Opened};
 use crate::model::{
-    ARBITER, Action, Answer, Call, DISPUTE_LAPSE, FIRST_SATS, FIRST_USERS, HOUR, Invoice, LAPSE, REMINDER,
-    STAND, START, USER_CAP,
+    ARBITER, Action, Answer, BETS_PER_HOUR, Call, DISPUTE_LAPSE, FIRST_SATS, FIRST_USERS, GUESTS, HOUR,
+    Invoice, LAPSE, Plan, REMINDER, STAND, START, USER_CAP,
 };
 
 /// The address of all users.
@@ -34,11 +33,26 @@ pub(super) struct Account {
     pub(super) id: UserId,
     pub(super) email: String,
     pub(super) password: String,
-    /// The secret of the session, or the cookie.
+    /// The secret of the session, or its cookie.
     pub(super) session: String,
+    /// The device of the latest sign-in, or its cookie.
+    pub(super) device: String,
     pub(super) signed_in_at: i64,
     pub(super) is_admin: bool,
+    /// Whether the user has deleted the account.
+    pub(super) is_gone: bool,
 }
+
+impl Account {
+    /// The account of a new user.
+    pub(super) fn new(id: UserId, email: String, signed_in_at: i64) -> Self {
+        let (session, device, password) = (String::new(), String::new(), FIRST_PASSWORD.to_owned());
+        Self { id, email, password, session, device, signed_in_at, is_admin: false, is_gone: false }
+    }
+}
+
+/// The password with which users sign up.
+pub(super) const FIRST_PASSWORD: &str = "secret";
 
 /// A bet of the site.
 #[derive(Clone, Debug)]
@@ -52,6 +66,7 @@ pub(super) struct KnownBet {
 pub(crate) struct Site {
     pub(super) clock: FakeClock,
     pub(super) provider: Scripted,
+    hosts: Hosts,
     pub(super) app: App,
     pub(super) wallets: Wallets,
     pub(super) opened: Opened,
@@ -59,6 +74,8 @@ pub(crate) struct Site {
     pub(super) bets: Vec<KnownBet>,
     pub(super) deposits: Vec<DepositId>,
     pub(super) withdrawals: Vec<(WithdrawalId, String)>,
+    /// The API keys, each with its id.
+    pub(super) keys: Vec<(ApiKeyId, String)>,
     /// The number of passwords that were set so far.
     pub(super) passwords: u32,
 }
@@ -75,7 +92,7 @@ fn failed(error: StoreError) -> String {
     format!("the store failed: {error}")
 }
 
-/// The username of the first user with this number.
+/// The username of the user with this number.
 pub(super) fn username(name: u8) -> String {
     format!("user_{name}")
 }
@@ -111,7 +128,7 @@ impl Site {
             methods: MethodPolicy::All,
             signups_per_hour: 0,
             signins_per_minute: 0,
-            bets_per_hour: 0,
+            bets_per_hour: BETS_PER_HOUR,
             writes_per_minute: 0,
             sends_mail: false,
             requires_confirmed_email: false,
@@ -121,11 +138,13 @@ impl Site {
         let app = App::new(opened.store.clone(), opened.queries.clone(), environment, rules);
         let provider = Scripted::new(clock.clone(), is_lnd);
         let wallet_rules = WalletRules { user_cap: USER_CAP, total_cap: 0, ..WalletRules::default() };
-        let wallets =
-            Wallets::new(app.clone(), Arc::new(provider.clone()), Arc::new(NoAddresses), wallet_rules);
+        let hosts = Hosts::new(provider.clone());
+        let (lightning, addresses) = (Arc::new(provider.clone()), Arc::new(hosts.clone()));
+        let wallets = Wallets::new(app.clone(), lightning, addresses, wallet_rules);
         let site = Self {
             clock,
             provider,
+            hosts,
             app,
             wallets,
             opened,
@@ -133,6 +152,7 @@ impl Site {
             bets: Vec::new(),
             deposits: Vec::new(),
             withdrawals: Vec::new(),
+            keys: Vec::new(),
             passwords: 0,
         };
         block_on(site.wallets.claim_database()).map_err(failed)?;
@@ -141,33 +161,33 @@ impl Site {
         Ok(site)
     }
 
-    /// Registers the first users, gives them their sats and usernames, and makes the last two admins.
+    /// Registers the first users, gives them their sats, and makes the last two admins.
     pub(super) fn set_up(&mut self, door: &mut dyn Door) -> Result<(), String> {
         for user in 0..FIRST_USERS {
             let deposit = Action::Deposit { user, amount: FIRST_SATS, is_silent: false };
             let receive = Action::Receive { deposit: user, msat: FIRST_SATS * 1_000 };
-            let actions =
-                [Action::SignUp { name: user as u8 }, deposit, receive, Action::Poll { user, deposit: user }];
-            for action in actions {
-                let answer = match self.act(&action) {
-                    Some(done) => done.map(|()| Answer::Done)?,
-                    None => door.act(self, &action)?,
-                };
-                if answer != Answer::Done {
-                    return Err(format!("{action:?} of the set-up: {answer:?}"));
-                }
+            let sign_up = Action::SignUp { name: user as u8 };
+            for action in [sign_up, deposit, receive, Action::Poll { user, deposit: user }] {
+                self.prepare(door, &action)?;
             }
         }
-        for (name, account) in (0..).zip(&self.accounts[..FIRST_USERS]) {
-            let profile = ProfileDraft { username: username(name), ..ProfileDraft::default() };
-            block_on(self.app.set_profile(account.id, &profile)).map_err(|error| error.to_string())?;
+        for name in FIRST_USERS..FIRST_USERS + GUESTS {
+            self.prepare(door, &Action::SignUp { name: name as u8 })?;
         }
-        for admin in &mut self.accounts[FIRST_USERS - 2..] {
+        for admin in &mut self.accounts[FIRST_USERS - 2..FIRST_USERS] {
             block_on(self.app.set_admin(&admin.email, true)).map_err(failed)?;
             admin.is_admin = true;
         }
         self.provider.heard();
         Ok(())
+    }
+
+    fn prepare(&mut self, door: &mut dyn Door, action: &Action) -> Result<(), String> {
+        let answer = match self.act(action) {
+            Some(done) => done.map(|()| Answer::Done)?,
+            None => door.act(self, action)?,
+        };
+        if answer == Answer::Done { Ok(()) } else { Err(format!("{action:?} of the set-up: {answer:?}")) }
     }
 
     pub(super) fn now(&self) -> i64 {
@@ -193,7 +213,7 @@ impl Site {
         self.bets.get(bet).map_or_else(|| BetId::from(0xdead_u128), |bet| bet.id)
     }
 
-    /// The invoice of a withdrawal, and the plan for its payment.
+    /// The invoice of a withdrawal, or the Lightning address.
     pub(super) fn invoice(&self, invoice: Invoice, msat: i64) -> String {
         let (now, hour) = (self.now(), HOUR);
         let fresh = |network, msat, expires| self.provider.invoice(msat, network, at(expires));
@@ -211,12 +231,46 @@ impl Site {
             Invoice::NoAmount => fresh(real, None, now + hour),
             Invoice::OtherNetwork => fresh(Some(SatsKind::Test), Some(msat), now + hour),
             Invoice::Garbage => "garbage".to_owned(),
+            Invoice::Address(host) => address(host),
+        }
+    }
+
+    /// The user with this number in the e-mail address.
+    pub(super) fn named(&self, name: u8) -> Result<usize, String> {
+        let (email, mut accounts) = (email(name), self.accounts.iter());
+        accounts
+            .position(|account| account.email == email && !account.is_gone)
+            .ok_or_else(|| format!("no {email}"))
+    }
+
+    /// The id of an API key, and an id that no key has for a number without a key.
+    pub(super) fn key_id(&self, key: usize) -> ApiKeyId {
+        self.keys.get(key).map_or_else(|| ApiKeyId::from(0xdead_u128), |(id, _)| *id)
+    }
+
+    /// The text of an API key, or of a key that never was.
+    pub(super) fn key(&self, key: usize) -> String {
+        self.keys.get(key).map_or_else(|| format!("bolts_{}", "A".repeat(43)), |(_, text)| text.clone())
+    }
+
+    /// A password that nobody had before.
+    pub(super) fn new_password(&mut self) -> String {
+        self.passwords += 1;
+        format!("{FIRST_PASSWORD}-{}", self.passwords)
+    }
+
+    /// Fixes what becomes of the payment to a destination. The invoice of an earlier withdrawal keeps its plan.
+    pub(super) fn plan(&self, invoice: &str, plan: Plan) {
+        self.hosts.plan(self.withdrawals.len(), plan);
+        if self.withdrawals.iter().all(|(_, known)| known != invoice) {
+            self.provider.plan(invoice, self.withdrawals.len(), plan);
         }
     }
 
     /// Whether the user's session should be renewed.
     pub(super) fn is_stale(&self, user: usize) -> bool {
-        self.now() - self.accounts[user].signed_in_at > RENEWED_AFTER
+        let account = &self.accounts[user];
+        !account.is_gone && self.now() - account.signed_in_at > RENEWED_AFTER
     }
 
     /// Does an action of the clock, of the workers or of a payer. `None` for an action of a user.
@@ -234,25 +288,25 @@ impl Site {
             Action::Sweep => block_on(self.app.sweep()).map(drop),
             Action::Receive { deposit, msat } => self.receive(deposit, msat),
             Action::Work { is_unclear } => self.work(is_unclear),
-            Action::SignUp { .. }
-            | Action::GrantBolts { .. }
+            Action::Order { .. }
+            | Action::Repeat { .. }
+            | Action::SignUp { .. }
             | Action::ResetPassword { .. }
-            | Action::Create { .. }
-            | Action::Accept { .. }
             | Action::Delete { .. }
             | Action::EndEarly { .. }
-            | Action::Propose { .. }
-            | Action::Respond { .. }
             | Action::Dispute { .. }
-            | Action::Rule { .. }
             | Action::AnswerInvitation { .. }
-            | Action::Arbitrate { .. }
-            | Action::Refund { .. }
             | Action::Remove { .. }
             | Action::Claim { .. }
             | Action::Deposit { .. }
             | Action::Poll { .. }
-            | Action::Withdraw { .. } => return None,
+            | Action::DeleteAccount { .. }
+            | Action::MakeKey { .. }
+            | Action::RevokeKey { .. }
+            | Action::UseKey { .. }
+            | Action::Read { .. }
+            | Action::ReadAll { .. }
+            | Action::Clear { .. } => return None,
         };
         Some(done.map_err(failed))
     }

@@ -2,31 +2,36 @@
 
 use bolts_achievements::CATALOGUE;
 use bolts_bets::{Bet, CancelReason, Method, Outcome as Ending, ShareToken, Side as Half, State, TermsDraft};
-use bolts_kernel::{Code, Currency, FieldError, ProposalId};
-use bolts_ports::{BetKey, BetView, CurrencyStats};
-use bolts_resolution::{Answer as Response, actions};
+use bolts_kernel::{Code, Currency, FieldError};
+use bolts_keys::{ApiKey, KeyName, Scopes, lifetime};
+use bolts_ports::{BetKey, CurrencyStats, NotificationView, StoreError};
+use bolts_resolution::actions;
 use bolts_usecases::accounts::{
-    PasswordOwner, email as judged_email, password as judged_password, session_hash,
+    Device, NewKey, PasswordOwner, ProfileDraft, SignedIn, Visitor, email as judged_email,
+    password as judged_password, session_hash,
 };
-use bolts_usecases::admin::grant_amount;
-use bolts_usecases::bets::{Accept, AcceptKey, Create};
-use bolts_usecases::wallet::{Destination, Withdraw};
-use bolts_usecases::{Actor, Refused, Reply};
+use bolts_usecases::notifications::words;
+use bolts_usecases::{Actor, Refused};
 use bolts_wallet::{WithdrawalStatus, deposit_amount};
 use futures_executor::block_on;
 
-use super::site::{ADDRESS, Account, KnownBet, Site, email, username};
-use super::{Door, SeenBet, SeenUser};
+use super::calls::{Answers, Call, Sent};
+use super::site::{ADDRESS, Account, FIRST_PASSWORD, Site, email, username};
+use super::{Door, Notice, SeenBet, SeenNews, SeenUser, notice_id, seen_news};
 use crate::model::{
-    ACHIEVEMENTS, Action, Answer, Expiry, Figures, Invoice, Money, Named, Outcome, Plan, Side, Status, Terms,
-    Token,
+    ACHIEVEMENTS, Action, Answer, Expiry, Figures, Money, Order, Outcome, Side, Status, Terms,
 };
 
 /// Users who call the use cases.
-pub(super) struct UseCases;
+#[derive(Default)]
+pub(super) struct UseCases {
+    /// The calls with a key.
+    sent: Vec<Sent>,
+    pub(super) answers: Answers,
+}
 
 /// The answer to a refusal, or an error if the refusal is a failure of the site.
-fn refused(error: impl Into<Refused>) -> Result<Answer, String> {
+pub(super) fn refused(error: impl Into<Refused>) -> Result<Answer, String> {
     let Refused { code, detail, fields, .. } = error.into();
     if matches!(code, Code::Internal | Code::Unavailable | Code::TooManyRequests) {
         return Err(format!("{code}: {detail}"));
@@ -35,7 +40,7 @@ fn refused(error: impl Into<Refused>) -> Result<Answer, String> {
     Ok(Answer::Refused { code: code.as_str().to_owned(), field })
 }
 
-fn invalid(field: FieldError) -> Result<Answer, String> {
+pub(super) fn invalid(field: FieldError) -> Result<Answer, String> {
     refused(Refused::invalid(vec![field]))
 }
 
@@ -92,56 +97,57 @@ pub(super) fn draft(site: &Site, terms: &Terms) -> TermsDraft {
     }
 }
 
-/// What the site knows about a new bet.
-fn known(view: &BetView) -> KnownBet {
-    let token = match &view.bet.terms.visibility {
-        bolts_bets::Visibility::Public => None,
-        bolts_bets::Visibility::Private(token) => Some(token.clone()),
-    };
-    KnownBet { id: view.bet.id, token, latest_proposal: None }
-}
-
-fn done<T>(reply: Reply<T>) -> Result<T, String> {
-    match reply {
-        Reply::Done(value) => Ok(value),
-        Reply::Replayed(_) => Err("an answer to a request without a key was repeated".to_owned()),
-    }
-}
-
 impl UseCases {
-    fn actor(site: &Site, user: usize) -> Actor {
+    pub(super) fn actor(site: &Site, user: usize) -> Actor {
         let account = &site.accounts[user];
         Actor { user: account.id, is_admin: account.is_admin }
     }
 
     fn sign_up(site: &mut Site, name: u8) -> Result<Answer, String> {
-        let (email, password) = (email(name), "secret".to_owned());
+        let (email, password) = (email(name), FIRST_PASSWORD.to_owned());
         let judged = judged_email(&email).and_then(|_| judged_password("password", &password));
         if let Err(field) = judged {
             return invalid(field);
         }
-        match block_on(site.app.register(email.clone(), password.clone(), ADDRESS)) {
+        match block_on(site.app.register(email.clone(), password, ADDRESS)) {
             Ok(signed_in) => {
-                let (id, session, signed_in_at) = (signed_in.user.id, signed_in.secret, site.now());
-                site.accounts.push(Account { id, email, password, session, signed_in_at, is_admin: false });
-                Ok(Answer::Done)
+                let id = signed_in.user.id;
+                site.accounts.push(Account::new(id, email, site.now()));
+                Self::enter(site, site.accounts.len() - 1, signed_in);
+                let profile = ProfileDraft { username: username(name), ..ProfileDraft::default() };
+                let named = block_on(site.app.set_profile(id, &profile));
+                named.map(|_| Answer::Done).map_err(|error| format!("the username: {error}"))
             }
             Err(error) => refused(error),
         }
     }
 
-    fn renew(site: &mut Site, user: usize) -> Result<(), String> {
+    fn enter(site: &mut Site, user: usize, signed_in: SignedIn) {
+        let now = site.now();
+        let account = &mut site.accounts[user];
+        (account.session, account.device, account.signed_in_at) =
+            (signed_in.secret, signed_in.device.id, now);
+    }
+
+    /// Signs the user in with the browser in which the user has signed in before.
+    fn sign_in(site: &mut Site, user: usize, password: String) -> Result<(), String> {
+        let account = &site.accounts[user];
+        let device = Some(Device { id: account.device.clone(), user: account.id });
+        let visitor = Visitor { device, ..ADDRESS.into() };
+        let signed_in = block_on(site.app.sign_in(&account.email, password, visitor));
+        Self::enter(site, user, signed_in.map_err(|error| format!("a sign-in: {error}"))?);
+        Ok(())
+    }
+
+    /// Signs the user in again if the session is old.
+    pub(super) fn renew(site: &mut Site, user: usize) -> Result<(), String> {
         if site.is_stale(user) {
-            let account = &site.accounts[user];
-            let signed_in = block_on(site.app.sign_in(&account.email, account.password.clone(), ADDRESS));
-            let signed_in = signed_in.map_err(|error| format!("a sign-in: {error}"))?;
-            site.accounts[user].session = signed_in.secret;
-            site.accounts[user].signed_in_at = site.now();
+            Self::sign_in(site, user, site.accounts[user].password.clone())?;
         }
         Ok(())
     }
 
-    fn owner(site: &Site, user: usize) -> PasswordOwner {
+    pub(super) fn owner(site: &Site, user: usize) -> PasswordOwner {
         let account = &site.accounts[user];
         PasswordOwner {
             user: account.id,
@@ -156,72 +162,13 @@ impl UseCases {
             Ok(temporary) => temporary,
             Err(error) => return refused(error),
         };
-        let user = site.accounts.iter().position(|account| account.email == email(name));
-        let user = user.ok_or("the password of nobody was reset")?;
-        let signed_in = block_on(site.app.sign_in(&email(name), temporary.clone(), ADDRESS));
-        let signed_in =
-            signed_in.map_err(|error| format!("a sign-in with the one-time password: {error}"))?;
-        site.passwords += 1;
-        let new = format!("secret-{}", site.passwords);
-        let now = site.now();
-        let account = &mut site.accounts[user];
-        (account.session, account.signed_in_at, account.password) = (signed_in.secret, now, new.clone());
+        let user = site.named(name)?;
+        Self::sign_in(site, user, temporary.clone())?;
+        let new = site.new_password();
+        site.accounts[user].password = new.clone();
         let changed = block_on(site.app.change_password(Self::owner(site, user), temporary, new));
         changed.map_err(|error| format!("the change of a one-time password: {error}"))?;
         Ok(Answer::Done)
-    }
-
-    fn create(site: &mut Site, user: usize, terms: &Terms) -> Result<Answer, String> {
-        let create = Create {
-            draft: draft(site, terms),
-            side: half(terms.side),
-            is_private: terms.is_private,
-            arbiter: terms.arbiter.map(username),
-        };
-        match block_on(site.app.create_bet(Self::actor(site, user), create, None)) {
-            Ok(reply) => {
-                site.bets.push(known(&done(reply)?));
-                Ok(Answer::Done)
-            }
-            Err(error) => refused(error),
-        }
-    }
-
-    fn accept(site: &Site, user: usize, bet: usize, side: Side, token: Token) -> Result<Answer, String> {
-        let token = match token {
-            Token::None => None,
-            Token::Right => site.bets.get(bet).and_then(|bet| bet.token.clone()),
-            Token::Wrong => Some(wrong_token()),
-        };
-        let accept = Accept { key: AcceptKey::Id(site.bet_id(bet), token), option: half(side) };
-        answer(block_on(site.app.accept_bet(Self::actor(site, user), accept, None)))
-    }
-
-    fn propose(site: &mut Site, user: usize, bet: usize, outcome: Outcome) -> Result<Answer, String> {
-        let (actor, id) = (Self::actor(site, user), site.bet_id(bet));
-        match block_on(site.app.propose_outcome(actor, id, ending(outcome), None)) {
-            Ok(reply) => {
-                let proposal =
-                    done(reply)?.bet.state.negotiation().and_then(|one| one.standing).map(|one| one.id);
-                if let Some(bet) = site.bets.get_mut(bet) {
-                    bet.latest_proposal = proposal.or(bet.latest_proposal);
-                }
-                Ok(Answer::Done)
-            }
-            Err(error) => refused(error),
-        }
-    }
-
-    fn respond(site: &Site, user: usize, bet: usize, accepts: bool, named: Named) -> Result<Answer, String> {
-        let latest = site.bets.get(bet).and_then(|bet| bet.latest_proposal);
-        let named = match named {
-            Named::None => None,
-            Named::Latest => latest,
-            Named::Other => Some(ProposalId::from(0xdead_u128)),
-        };
-        let response = if accepts { Response::Accept } else { Response::Reject };
-        let actor = Self::actor(site, user);
-        answer(block_on(site.app.respond_to_proposal(actor, site.bet_id(bet), response, named, None)))
     }
 
     fn deposit(site: &mut Site, user: usize, amount: i64, is_silent: bool) -> Result<Answer, String> {
@@ -252,86 +199,110 @@ impl UseCases {
         }
     }
 
-    fn withdraw(
-        site: &mut Site,
-        user: usize,
-        (invoice, msat): (Invoice, i64),
-        is_right: bool,
-        plan: Plan,
-    ) -> Result<Answer, String> {
+    fn claim(site: &Site, user: usize, achievement: usize) -> Result<Answer, String> {
+        let id = ACHIEVEMENTS.get(achievement).copied().unwrap_or("no_such");
+        answer(block_on(site.app.claim_reward(site.accounts[user].id, id)))
+    }
+
+    fn delete_account(site: &mut Site, user: usize, is_right: bool) -> Result<Answer, String> {
         Self::renew(site, user)?;
-        let invoice = site.invoice(invoice, msat);
-        site.provider.plan(&invoice, site.withdrawals.len(), plan);
-        let password = if is_right { site.accounts[user].password.clone() } else { "wrong-one".to_owned() };
-        let destination = Destination::Invoice(invoice.clone());
-        let withdraw = Withdraw { owner: Self::owner(site, user).into(), password, destination };
-        match block_on(site.wallets.withdraw(withdraw, None)) {
-            Ok(reply) => {
-                let id = done(reply)?.id;
-                site.withdrawals.push((id, invoice));
-                // The HTTP adapter begins to pay at once.
-                block_on(site.wallets.move_on(id)).map_err(|error| error.to_string())?;
+        let password = site.password(user, is_right);
+        let deleted = block_on(site.app.delete_account(Self::owner(site, user), password));
+        if deleted.is_ok() {
+            (site.accounts[user].is_gone, site.accounts[user].is_admin) = (true, false);
+        }
+        answer(deleted)
+    }
+
+    fn make_key(site: &mut Site, user: usize, days: i64, is_right: bool) -> Result<Answer, String> {
+        Self::renew(site, user)?;
+        let parsed = (KeyName::parse("A program"), Scopes::parse(["read"]), lifetime(Some(days)));
+        let (name, scopes, lifetime) = match parsed {
+            (Ok(name), Ok(scopes), Ok(lifetime)) => (name, scopes, lifetime),
+            (Err(field), _, _) | (_, Err(field), _) | (_, _, Err(field)) => return invalid(field),
+        };
+        let (owner, password) = (Self::owner(site, user), site.password(user, is_right));
+        match block_on(site.app.make_key(owner, password, NewKey { name, scopes, lifetime })) {
+            Ok(made) => {
+                site.keys.push((made.key.id, made.secret.reveal().to_owned()));
                 Ok(Answer::Done)
             }
             Err(error) => refused(error),
         }
     }
 
-    fn claim(site: &Site, user: usize, achievement: usize) -> Result<Answer, String> {
-        let id = ACHIEVEMENTS.get(achievement).copied().unwrap_or("no_such");
-        answer(block_on(site.app.claim_reward(site.accounts[user].id, id)))
+    fn use_key(site: &Site, key: usize) -> Result<Answer, String> {
+        let key = ApiKey::parse(&site.key(key)).ok_or("no text of a key")?;
+        match site.app.key(&key).map_err(|error| error.to_string())? {
+            Some(_) => Ok(Answer::Done),
+            None => refused(block_on(site.app.refuse_key(ADDRESS))),
+        }
     }
 
-    fn grant(site: &Site, admin: usize, user: u8, amount: i64) -> Result<Answer, String> {
-        let actor = Self::actor(site, admin);
-        let amount = match grant_amount(amount) {
-            Err(field) if actor.is_admin => return invalid(field),
-            judged => judged.unwrap_or_default(),
-        };
-        answer(block_on(site.app.grant_bolts(actor, &email(user), amount, None)))
+    fn read(&mut self, site: &mut Site, user: usize, place: usize) -> Result<Answer, String> {
+        let id = notice_id(&self.news(site, user)?, place).parse().map_err(|error| format!("{error:?}"))?;
+        let read = block_on(site.app.read_notification(site.accounts[user].id, id));
+        match read.map_err(|error| error.to_string())? {
+            Some(view) if view.is_read => Ok(Answer::Done),
+            Some(view) => Err(format!("{view:?} is not read")),
+            None => Ok(Answer::Refused { code: "notification_not_found".to_owned(), field: None }),
+        }
     }
+
+    /// The request of a user who has deleted the account began before: the use cases get it although the session has
+    /// ended. Nothing may come of it.
+    fn late(&mut self, site: &mut Site, order: &Order) -> Result<(), String> {
+        let (user, key) = (order.user(), None);
+        let answer = self.call(site, &Sent { user, key, call: Call::of(site, order) })?;
+        if matches!(answer, Answer::Refused { .. }) {
+            Ok(())
+        } else {
+            Err(format!("a deleted user did {order:?}"))
+        }
+    }
+}
+
+fn counted(number: Result<u64, StoreError>) -> Result<Answer, String> {
+    let number = number.map_err(|error| error.to_string())?;
+    Ok(Answer::Counted(usize::try_from(number).map_err(|error| error.to_string())?))
 }
 
 impl Door for UseCases {
     fn act(&mut self, site: &mut Site, action: &Action) -> Result<Answer, String> {
+        if let Some(user) = action.user().filter(|user| site.accounts[*user].is_gone) {
+            if let Action::Order { order, .. } = action {
+                self.late(site, order)?;
+            }
+            let session =
+                site.app.session(&site.accounts[user].session).map_err(|error| error.to_string())?;
+            let code = if session.is_none() { "not_signed_in" } else { "a session" }.to_owned();
+            return Ok(Answer::Refused { code, field: None });
+        }
         let actor = |user| Self::actor(site, user);
         match *action {
+            Action::Order { ref order, key } => {
+                let sent = Sent { user: order.user(), key, call: Call::of(site, order) };
+                self.sent.extend(key.map(|_| sent.clone()));
+                self.call(site, &sent)
+            }
+            Action::Repeat { user, order } => {
+                let sent = self.sent.get(order).filter(|sent| sent.user == user).cloned();
+                sent.map_or(Ok(Answer::Done), |sent| self.call(site, &sent))
+            }
             Action::SignUp { name } => Self::sign_up(site, name),
-            Action::GrantBolts { admin, user, amount } => Self::grant(site, admin, user, amount),
             Action::ResetPassword { admin, user } => Self::reset(site, admin, user),
-            Action::Create { user, ref terms } => Self::create(site, user, terms),
-            Action::Accept { user, bet, side, token } => Self::accept(site, user, bet, side, token),
             Action::Delete { user, bet } => {
                 answer(block_on(site.app.delete_bet(actor(user), site.bet_id(bet))))
             }
             Action::EndEarly { user, bet } => {
                 answer(block_on(site.app.end_bet_early(actor(user), site.bet_id(bet))))
             }
-            Action::Propose { user, bet, outcome } => Self::propose(site, user, bet, outcome),
-            Action::Respond { user, bet, accepts, named } => Self::respond(site, user, bet, accepts, named),
             Action::Dispute { user, bet } => {
                 let reason = "It was otherwise.".to_owned();
                 answer(block_on(site.app.dispute_bet(actor(user), site.bet_id(bet), reason)))
             }
-            Action::Rule { user, bet, outcome } => {
-                let note = "As the sources say.".to_owned();
-                answer(block_on(site.app.rule_on_bet(
-                    actor(user),
-                    site.bet_id(bet),
-                    ending(outcome),
-                    note,
-                    None,
-                )))
-            }
             Action::AnswerInvitation { user, bet, accepts } => {
                 answer(block_on(site.app.answer_invitation(actor(user), site.bet_id(bet), accepts)))
-            }
-            Action::Arbitrate { user, bet, outcome } => {
-                let (note, bet) = ("As both said.".to_owned(), site.bet_id(bet));
-                answer(block_on(site.app.rule_as_arbiter(actor(user), bet, ending(outcome), note, None)))
-            }
-            Action::Refund { user, bet } => {
-                answer(block_on(site.app.refund_bet(actor(user), site.bet_id(bet), None)))
             }
             Action::Remove { user, bet } => {
                 answer(block_on(site.app.remove_bet(actor(user), site.bet_id(bet))))
@@ -339,9 +310,17 @@ impl Door for UseCases {
             Action::Claim { user, achievement } => Self::claim(site, user, achievement),
             Action::Deposit { user, amount, is_silent } => Self::deposit(site, user, amount, is_silent),
             Action::Poll { user, deposit } => Self::poll(site, user, deposit),
-            Action::Withdraw { user, invoice, msat, is_right, plan } => {
-                Self::withdraw(site, user, (invoice, msat), is_right, plan)
+            Action::DeleteAccount { user, is_right } => Self::delete_account(site, user, is_right),
+            Action::MakeKey { user, days, is_right } => Self::make_key(site, user, days, is_right),
+            Action::RevokeKey { user, key } => {
+                answer(block_on(site.app.revoke_key(site.accounts[user].id, site.key_id(key))))
             }
+            Action::UseKey { key } => Self::use_key(site, key),
+            Action::Read { user, place } => self.read(site, user, place),
+            Action::ReadAll { user } => {
+                counted(block_on(site.app.read_all_notifications(site.accounts[user].id)))
+            }
+            Action::Clear { user } => counted(block_on(site.app.clear_notifications(site.accounts[user].id))),
             Action::Pass { .. }
             | Action::Outage { .. }
             | Action::Jump { .. }
@@ -390,6 +369,32 @@ impl Door for UseCases {
             WithdrawalStatus::Paid => Status::Paid { fee: found.fee().unwrap_or_default().get() },
             WithdrawalStatus::Refunded => Status::Refunded,
         })
+    }
+
+    fn news(&mut self, site: &mut Site, user: usize) -> Result<SeenNews, String> {
+        let list = site.app.queries().notifications(site.accounts[user].id);
+        let notice = |view: &NotificationView| {
+            let words = words(&view.body);
+            Notice {
+                id: view.id.to_string(),
+                title: words.title.to_owned(),
+                message: words.message,
+                bet: view.bet,
+                is_read: view.is_read,
+                at: view.created_at.micros(),
+            }
+        };
+        seen_news(site, list.map_err(|error| error.to_string())?.iter().map(notice).collect())
+    }
+
+    fn keys(&mut self, site: &mut Site, user: usize) -> Result<Vec<i64>, String> {
+        let keys = site.app.keys_of(site.accounts[user].id).map_err(|error| error.to_string())?;
+        Ok(keys.iter().map(|key| key.expires_at.micros()).collect())
+    }
+
+    fn obstacles(&mut self, site: &mut Site, user: usize) -> Result<Vec<(String, i64)>, String> {
+        let found = site.app.obstacles_of(site.accounts[user].id).map_err(|error| error.to_string())?;
+        Ok(found.into_iter().map(|one| (one.kind.as_str().to_owned(), one.count)).collect())
     }
 }
 
