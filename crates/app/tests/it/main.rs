@@ -14,6 +14,7 @@ mod configuration;
 mod crash;
 mod database;
 mod departures;
+mod disk;
 mod documents;
 mod draining;
 mod events;

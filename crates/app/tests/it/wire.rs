@@ -53,9 +53,24 @@ impl Process {
         Self::start_in(TempDir::new().expect("a folder"), options, log)
     }
 
+    /// Starts a server that gets an error for a write beyond a limit of [`Self::limit_files`], as on a full disk, and no
+    /// signal.
+    pub(crate) fn start_with_file_limit(options: &[&str]) -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let log = File::create(folder.path().join("log")).expect("a file");
+        let mut command = Command::new("sh");
+        // A signal that a shell ignores stays ignored in the program that takes the shell's place.
+        command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(binary().get_program());
+        Self::start_by(command, folder, options, log.into())
+    }
+
     fn start_in(folder: TempDir, options: &[&str], log: Stdio) -> Self {
+        Self::start_by(binary(), folder, options, log)
+    }
+
+    fn start_by(mut command: Command, folder: TempDir, options: &[&str], log: Stdio) -> Self {
         let database = sqlite_url(folder.path());
-        let mut child = binary()
+        let mut child = command
             .args(["serve", "--bind", "127.0.0.1:0", "--signups-per-hour", "0", "--signins-per-minute", "0"])
             .args(options)
             .envs(LIFTED)
@@ -80,6 +95,20 @@ impl Process {
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()), "SIG{name} is not sent");
+    }
+
+    /// Sets the size in bytes beyond which the server can write no file.
+    pub(crate) fn limit_files(&self, size: &str) {
+        let limit = format!("--fsize={size}:");
+        let set = Command::new("prlimit").args(["--pid", &self.child.id().to_string(), &limit]).status();
+        assert!(set.is_ok_and(|status| status.success()), "prlimit {limit}");
+    }
+
+    /// Asserts that `bolts audit` finds no violation.
+    pub(crate) fn assert_audit_clean(&self) {
+        let database = sqlite_url(self.folder.path());
+        let audit = binary().arg("audit").args(["--database-url", &database]).output();
+        assert!(audit.as_ref().is_ok_and(|audit| audit.status.success()), "{audit:?}");
     }
 
     /// The log so far.

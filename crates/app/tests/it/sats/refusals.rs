@@ -126,6 +126,9 @@ fn a_repeated_withdrawal_gets_its_first_answer() {
     std::thread::sleep(lifetime);
     try_withdraw(&ann, &made.text).invalid(&["invoice"]);
     assert_eq!(ask().ok(201), first);
+    let other = json!({"invoice": site.provider.invoice(&Wanted::sats(800)).text, "password": "secret"});
+    ann.page_with("POST", "/api/withdrawals", &[("Idempotency-Key", "one")], Some(&other))
+        .problem(409, "idempotency_key_reused");
     assert_eq!(sats(&ann), 50_000 - 901);
     site.assert_sound();
 }

@@ -1,0 +1,34 @@
+//! A disk without space under the database of a running server. A limit on the size of the server's files stands for
+//! the end of the disk.
+
+use serde_json::json;
+
+use crate::harness::{Client, new_bet};
+use crate::wire::Process;
+
+fn user(server: &Process, name: &str) -> Client {
+    let client = server.client();
+    let body = json!({"email": format!("{name}@example.com"), "password": "secret"});
+    client.post("/api/auth/register", body).ok(201);
+    client
+}
+
+#[test]
+fn a_full_disk_is_a_503_until_it_has_space_again() {
+    let server = Process::start_with_file_limit(&["--log", "warn"]);
+    let (ann, bob) = (user(&server, "ann"), user(&server, "bob"));
+    let bet = ann.bet(200);
+    server.limit_files("1");
+    for _ in 0..5 {
+        bob.accept(&bet).problem(503, "unavailable");
+        ann.post("/api/bets", new_bet(json!({}))).problem(503, "unavailable");
+    }
+    // Nothing has happened, and reads go on.
+    assert_eq!((ann.bolts(), bob.bolts(), &ann.see(&bet)["status"]), (800, 1_000, &json!("pending")));
+    assert_eq!(ann.get("/api/bets/my").ok(200).as_array().map(Vec::len), Some(1));
+
+    server.limit_files("unlimited");
+    bob.accept(&bet).ok(200);
+    assert_eq!((ann.bolts(), bob.bolts()), (800, 800));
+    server.assert_audit_clean();
+}
