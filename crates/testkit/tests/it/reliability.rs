@@ -1,6 +1,7 @@
-//! `docs/reliability.md` names a test for each fault and attack. Checks that the tests exist.
+//! `docs/reliability.md` names a test for each fault and attack. Checks that the tests exist, and that they run on the
+//! databases that the page says.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,23 +25,50 @@ fn files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     }
 }
 
-fn texts(folder: &str, endings: &[&str]) -> Vec<String> {
+fn texts(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     files(&root().join(folder), endings, &mut found);
-    found.iter().map(|file| fs::read_to_string(file).expect("text")).collect()
+    let name = |file: &Path| file.to_string_lossy().rsplit("../../").next().unwrap_or_default().to_owned();
+    found.iter().map(|file| (name(file), fs::read_to_string(file).expect("text"))).collect()
 }
 
-/// The names of all Rust tests: functions after `#[test]`, perhaps with other attributes and comments between the two.
-/// The contract tests of a store are lines of a macro and are not included.
-fn rust_tests() -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for text in texts("crates", &[".rs"]) {
+/// The databases on which a test runs: SQLite, and PostgreSQL.
+type Databases = (bool, bool);
+
+/// The databases on which the tests of a file run. `shared` are the files of `it` that `it_pg` runs too.
+fn databases(file: &str, shared: &[String]) -> Databases {
+    if file.starts_with("crates/app/tests/it/") {
+        return (true, shared.iter().any(|place| file.starts_with(place.as_str())));
+    }
+    let is_postgresql =
+        ["crates/app/tests/it_pg/", "crates/store-diesel/tests/it/pg/", "crates/store-diesel/src/pg/"];
+    if is_postgresql.iter().any(|place| file.starts_with(place)) {
+        return (false, true);
+    }
+    (file.starts_with("crates/store-diesel/"), false)
+}
+
+/// The files and folders of `it` that are modules of `it_pg`.
+fn shared() -> Vec<String> {
+    let main =
+        fs::read_to_string(root().join("crates/app/tests/it_pg/main.rs")).expect("the tests on PostgreSQL");
+    let paths = main.lines().filter_map(|line| line.strip_prefix("#[path = \"../it/")?.strip_suffix("\"]"));
+    paths.map(|path| format!("crates/app/tests/it/{}", path.trim_end_matches("mod.rs"))).collect()
+}
+
+/// The names of all Rust tests, with their databases: functions after `#[test]`, perhaps with other attributes and
+/// comments between the two. The contract tests of a store are lines of a macro and are not included.
+fn rust_tests() -> BTreeMap<String, Databases> {
+    let (mut names, shared) = (BTreeMap::<String, Databases>::new(), shared());
+    for (file, text) in texts("crates", &[".rs"]) {
+        let runs_on = databases(&file, &shared);
         let mut is_test = false;
         for line in text.lines().map(str::trim) {
             match line.strip_prefix("fn ").and_then(|rest| rest.split('(').next()) {
                 Some(name) => {
                     if is_test {
-                        names.insert(name.to_owned());
+                        let known = names.entry(name.to_owned()).or_default();
+                        *known = (known.0 || runs_on.0, known.1 || runs_on.1);
                     }
                     is_test = false;
                 }
@@ -50,6 +78,19 @@ fn rust_tests() -> BTreeSet<String> {
         }
     }
     names
+}
+
+/// The names in backticks of a cell, each with the databases that its mark stands for.
+fn named(cell: &str) -> Vec<(&str, Databases)> {
+    let parts: Vec<&str> = cell.split('`').collect();
+    let pairs = parts.chunks_exact(2).map(|pair| pair[1]).zip(parts.iter().skip(2).step_by(2));
+    let databases = |after: &str| match after.chars().next() {
+        Some('¹') => (true, false),
+        Some('²') => (false, true),
+        Some('³') => (false, false),
+        Some(_) | None => (true, true),
+    };
+    pairs.map(|(name, after)| (name, databases(after))).collect()
 }
 
 /// The parts of a text between pairs of this mark.
@@ -76,15 +117,20 @@ fn every_test_of_the_page_exists() {
     assert_eq!(numbers, (1..=ROWS).collect::<Vec<_>>(), "the rows in their order");
     let (rust, pages) = (rust_tests(), texts("frontend", &[".spec.ts", ".test.ts", ".test.tsx"]));
     for (number, tests) in rows {
-        let (named, quoted) = (between(tests, '`'), between(tests, '\''));
+        let (named, quoted) = (named(tests), between(tests, '\''));
         assert!(named.len() + quoted.len() > 0, "row {number} has no test");
-        for name in named {
-            assert!(rust.contains(name), "row {number}: no Rust test is called {name}");
+        for (name, said) in named {
+            let runs_on = rust.get(name);
+            assert!(runs_on.is_some(), "row {number}: no Rust test is called {name}");
+            assert_eq!(runs_on, Some(&said), "row {number}, {name}: on SQLite, on PostgreSQL");
         }
         for title in quoted {
             let has_it =
                 |text: &String| ["test", "it"].iter().any(|call| text.contains(&format!("{call}('{title}'")));
-            assert!(pages.iter().any(has_it), "row {number}: no test of the pages is called {title:?}");
+            assert!(
+                pages.iter().any(|(_, text)| has_it(text)),
+                "row {number}: no test of the pages is called {title:?}"
+            );
         }
     }
 }
@@ -98,7 +144,7 @@ fn every_planted_bug_has_its_test() {
         let [patch, package, test] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let file = root().join("crates/testkit/planted").join(patch).with_extension("patch");
         assert!(file.exists(), "{}", file.display());
-        assert!(rust.contains(test), "{patch}: no test of {package} is called {test}");
+        assert!(rust.contains_key(test), "{patch}: no test of {package} is called {test}");
         assert!(page.contains(&format!("| {patch} |")), "docs/reliability.md does not name {patch}");
         planted += 1;
     }
