@@ -2,7 +2,7 @@
 //! recipient exists.
 
 use std::fmt::Display;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bolts_ports::{Mail, Mailer, Pending, Undelivered};
@@ -14,7 +14,7 @@ use lettre::transport::smtp::commands::{Data, Mail as MailFrom, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
 use lettre::transport::smtp::response::Severity;
 use lettre::{Address, Message};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::letter::{html, text};
 use crate::options::{BadOptions, Security, SmtpOptions};
@@ -31,6 +31,9 @@ const IDLE: Duration = Duration::from_secs(8);
 /// The maximum number of idle connections.
 const IDLE_CONNECTIONS: usize = 4;
 
+/// The maximum time for the end of a connection.
+const QUIT_WITHIN: Duration = Duration::from_secs(5);
+
 /// The maximum length of a reason, in characters.
 const REASON: usize = 300;
 
@@ -40,7 +43,7 @@ pub struct Smtp {
     hello: ClientId,
     sender: Address,
     tls: Option<TlsParameters>,
-    idle: Mutex<Vec<(Instant, AsyncSmtpConnection)>>,
+    idle: Arc<Idle>,
 }
 
 /// The point at which an attempt failed.
@@ -63,7 +66,7 @@ impl Smtp {
         };
         let sender = options.from.email.clone();
         let hello = ClientId::Domain(sender.domain().to_owned());
-        Ok(Self { options, hello, sender, tls, idle: Mutex::default() })
+        Ok(Self { options, hello, sender, tls, idle: Arc::default() })
     }
 
     /// The relay in words, without secrets.
@@ -76,7 +79,7 @@ impl Smtp {
             mail.to.parse().map_err(|_| Undelivered::Refused("the address cannot be read".to_owned()))?;
         let message = self.message(&mail, &recipient).map_err(Undelivered::Refused)?;
         // An idle connection may have died, and this shows only when it is used.
-        if let Some(connection) = self.take_idle() {
+        if let Some(connection) = self.idle.take() {
             match self.send_on(connection, &recipient, &message).await {
                 Err(Failed::Early(_)) => {}
                 other => return other.map_err(Failed::into_inner),
@@ -101,13 +104,17 @@ impl Smtp {
                 .map_err(|error| said(&error))?;
         if let (Security::StartTls, Some(tls)) = (security, self.tls.clone()) {
             if !connection.can_starttls() {
+                quit_later(connection);
                 return Err(Undelivered::Unavailable("the relay offers no STARTTLS".to_owned()));
             }
             connection.starttls(tls, &self.hello).await.map_err(|error| said(&error))?;
         }
         if let Some((user, password)) = credentials {
             let credentials = Credentials::new(user.clone(), password.clone());
-            connection.auth(DEFAULT_MECHANISMS, &credentials).await.map_err(|error| said(&error))?;
+            if let Err(error) = connection.auth(DEFAULT_MECHANISMS, &credentials).await {
+                quit_later(connection);
+                return Err(said(&error));
+            }
         }
         Ok(connection)
     }
@@ -120,18 +127,20 @@ impl Smtp {
         message: &[u8],
     ) -> Result<(), Failed> {
         let sent = timeout(SEND_WITHIN, converse(&mut connection, &self.sender, to, message)).await;
-        sent.unwrap_or_else(|_| Err(Failed::Late(late(SEND_WITHIN, "the mail was not taken"))))?;
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < IDLE_CONNECTIONS {
-            idle.push((Instant::now(), connection));
+        match sent {
+            Ok(Ok(())) => self.idle.put(connection),
+            Ok(Err(_)) => quit_later(connection),
+            // The relay may be in the middle of the content, where QUIT would be a part of the mail.
+            Err(_) => {}
         }
-        Ok(())
+        sent.unwrap_or_else(|_| Err(Failed::Late(late(SEND_WITHIN, "the mail was not taken"))))
     }
 
-    fn take_idle(&self) -> Option<AsyncSmtpConnection> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.retain(|(since, _)| since.elapsed() < IDLE);
-        idle.pop().map(|(_, connection)| connection)
+    /// Ends the idle connections. The relay is told, as RFC 5321 asks, so that its log has no lost connection.
+    pub async fn close(&self) {
+        for connection in self.idle.take_all() {
+            quit(connection).await;
+        }
     }
 
     /// The mail in the form of RFC 5322.
@@ -154,6 +163,83 @@ impl Smtp {
         let message = message.multipart(parts).map_err(|error| error.to_string())?;
         Ok(message.formatted())
     }
+}
+
+/// Connections that wait for the next mail, the newest last.
+#[derive(Default)]
+struct Idle(Mutex<Waiting>);
+
+#[derive(Default)]
+struct Waiting {
+    connections: Vec<(Instant, AsyncSmtpConnection)>,
+    /// Whether a task ends connections that become too old.
+    is_watched: bool,
+}
+
+impl Idle {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a connection for the next mail, for a limited time.
+    fn put(self: &Arc<Self>, connection: AsyncSmtpConnection) {
+        let mut waiting = self.lock();
+        if waiting.connections.len() >= IDLE_CONNECTIONS {
+            return quit_later(connection);
+        }
+        waiting.connections.push((Instant::now(), connection));
+        if !waiting.is_watched {
+            waiting.is_watched = true;
+            tokio::spawn(self.clone().end_old_ones());
+        }
+    }
+
+    fn take(&self) -> Option<AsyncSmtpConnection> {
+        let (since, connection) = self.lock().connections.pop()?;
+        if since.elapsed() < IDLE {
+            return Some(connection);
+        }
+        quit_later(connection);
+        None
+    }
+
+    fn take_all(&self) -> Vec<AsyncSmtpConnection> {
+        self.lock().connections.drain(..).map(|(_, connection)| connection).collect()
+    }
+
+    /// Ends each connection that becomes too old, until no connection is left.
+    async fn end_old_ones(self: Arc<Self>) {
+        while let Some(wait) = self.time_to_oldest() {
+            sleep(wait).await;
+            let old = {
+                let connections = &mut self.lock().connections;
+                let young = connections.partition_point(|(since, _)| since.elapsed() >= IDLE);
+                connections.drain(..young).collect::<Vec<_>>()
+            };
+            for (_, connection) in old {
+                quit(connection).await;
+            }
+        }
+    }
+
+    /// The time until the oldest connection is too old. Without a connection `None`, and the watch ends.
+    fn time_to_oldest(&self) -> Option<Duration> {
+        let mut waiting = self.lock();
+        let oldest = waiting.connections.first().map(|(since, _)| IDLE.saturating_sub(since.elapsed()));
+        waiting.is_watched = oldest.is_some();
+        oldest
+    }
+}
+
+/// Ends a connection with QUIT, unless it is broken.
+async fn quit(mut connection: AsyncSmtpConnection) {
+    // A relay that does not answer is left alone.
+    drop(timeout(QUIT_WITHIN, connection.abort()).await);
+}
+
+/// Ends a connection while the next mail is sent.
+fn quit_later(connection: AsyncSmtpConnection) {
+    tokio::spawn(quit(connection));
 }
 
 impl Failed {

@@ -111,6 +111,11 @@ impl Server {
         self.heard().commands.iter().any(|command| command.starts_with(beginning))
     }
 
+    /// The number of times that clients sent this command.
+    pub fn heard_times(&self, command: &str) -> usize {
+        self.heard().commands.iter().filter(|said| *said == command).count()
+    }
+
     /// The number of connections so far.
     pub fn connections(&self) -> usize {
         self.heard().connections.len()

@@ -14,7 +14,11 @@ pub(crate) fn run(action: MailAction) -> Result<(), Failure> {
     let relay = mail.relay()?.ok_or_else(|| Failure::start_up("--smtp-url and --mail-from are not set"))?;
     let name = format!("test.{:032x}", bolts_ports::Ids::next(&TimeOrderedIds));
     let mail = Mail { name, to: address.clone(), letter: test_letter(None), unsubscribe: None };
-    let sent = System::new().block_on(relay.send(mail));
+    let sent = System::new().block_on(async {
+        let sent = relay.send(mail).await;
+        relay.close().await;
+        sent
+    });
     sent.map_err(|why| Failure::answer(format!("{}: {why}", relay.describe())))?;
     commands::say(&format!("The relay {} has taken a mail to {address}.", relay.describe()));
     Ok(())

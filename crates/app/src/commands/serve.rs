@@ -108,6 +108,7 @@ async fn serve(
         .map_err(|error| Failure::start_up(format!("cannot start a thread: {error}")))?;
     let live = database.live(hub)?;
     let mail = post.as_ref().map_or_else(|| "off".to_owned(), |(relay, _)| relay.describe());
+    let relay = post.as_ref().map(|(relay, _)| relay.clone());
     if let Some((relay, origin)) = post {
         let courier = Courier::new(app.clone(), relay, origin).await.map_err(unusable)?;
         workers::send_mails(courier);
@@ -123,6 +124,9 @@ async fn serve(
     server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))?;
     if let Ok(told_at) = stopped.await {
         finish(&wallets, told_at + LONGEST_STOP).await;
+    }
+    if let Some(relay) = relay {
+        relay.close().await;
     }
     Ok(())
 }

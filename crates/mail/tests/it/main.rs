@@ -136,6 +136,52 @@ fn a_dead_idle_connection_is_replaced() {
     assert_eq!(server.messages().len(), 3);
 }
 
+async fn heard(server: &Server, times: usize) {
+    let started = Instant::now();
+    while server.heard_times("QUIT") < times {
+        assert!(
+            started.elapsed() < Duration::from_secs(30),
+            "QUIT was said {} times",
+            server.heard_times("QUIT")
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// RFC 5321, section 4.1.1.10: a client must end each connection with QUIT. Otherwise the log of the relay is full of lost
+/// connections.
+#[test]
+fn each_connection_ends_with_quit() {
+    // An idle connection, some seconds later.
+    let server = Server::start(|_| None);
+    let relay = smtp(&server.url(""), None);
+    run(async {
+        assert_eq!(relay.send(mail()).await, Ok(()));
+        assert_eq!(relay.send(mail()).await, Ok(()));
+        heard(&server, 1).await;
+        assert_eq!((server.connections(), server.heard_times("QUIT")), (1, 1));
+        // The next connection is watched too, or ended by the program.
+        assert_eq!(relay.send(mail()).await, Ok(()));
+        relay.close().await;
+        heard(&server, 2).await;
+    });
+    for (step, answer) in [
+        ("MAIL", "451 4.3.0 try again"),
+        ("RCPT", "550 5.1.1 no such user"),
+        ("DATA", "452 4.3.1 no room"),
+        ("(message)", "554 5.6.0 this looks like spam"),
+        ("AUTH", "535 5.7.8 wrong password"),
+    ] {
+        let server = Server::start(move |said| said.starts_with(step).then_some(Reply::Say(answer)));
+        let relay = smtp(&server.url("ann:secret@"), None);
+        run(async {
+            assert!(relay.send(mail()).await.is_err(), "{step}");
+            heard(&server, 1).await;
+        });
+        assert_eq!(server.connections(), 1, "{step}");
+    }
+}
+
 /// A server that takes a connection and then says nothing, at any step.
 #[test]
 fn a_silent_server_costs_a_limited_time() {
