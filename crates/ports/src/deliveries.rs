@@ -115,7 +115,7 @@ pub struct Delivery {
     pub to: Recipient,
     /// Why it was written.
     pub cause: Cause,
-    /// The time at which it was written.
+    /// The time from which its age counts ([`NewDelivery::at`]).
     pub created_at: Timestamp,
     /// The number of attempts, with the current one.
     pub attempts: u32,
@@ -134,7 +134,7 @@ pub struct NewDelivery {
     pub to: Recipient,
     /// Why it is written.
     pub cause: Cause,
-    /// The current time.
+    /// The time from which its age counts: the current time, or the time at which a digest is due.
     pub at: Timestamp,
     /// The time before which it is not sent.
     pub due_at: Timestamp,

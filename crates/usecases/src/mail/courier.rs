@@ -4,9 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bolts_delivery::{
-    Channel, LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, Permit, RECEIVER_ATTEMPTS_FOR, Topic, retry_after,
-};
+use bolts_delivery::{Channel, Permit, retry_after};
 use bolts_kernel::Timestamp;
 use bolts_ports::{
     AccountEvent, Cause, Delivery, Fate, Ids, Mailer, NoticeBody, Pusher, Recipient, StoreError, Tx,
@@ -17,6 +15,7 @@ use futures_util::stream::iter;
 
 use super::carrier::Carrier;
 use super::letters::Site;
+use super::lifetime::{give_up, is_over};
 use super::plan::{Planner, Ready, ready};
 use super::servers::{Server, Servers, Slot};
 use super::{events, pushes};
@@ -115,20 +114,36 @@ impl Courier {
 
     async fn claim(&self, now: Timestamp, limit: u32) -> Result<(usize, Vec<Ready>), StoreError> {
         let (carrier, random) = (self.carrier.clone(), self.app.environment.random.clone());
-        submit(&*self.app.store, move |tx| {
+        let (count, late, ready) = submit(&*self.app.store, move |tx| {
             let claimed = tx.deliveries().claim(carrier.channel(), now, now.after(LEASE), limit)?;
             let count = claimed.len();
+            let (late, timely): (Vec<_>, Vec<_>) =
+                claimed.into_iter().partition(|delivery| is_over(delivery, now));
+            late.iter().try_for_each(|delivery| give_up(tx, delivery, now))?;
             let ready = match &carrier {
                 Carrier::Mails(_, site) => {
                     let planner = Planner { site, random: &*random, now };
-                    ready(tx, claimed, now, |tx, delivery| planner.plan(tx, delivery))
+                    ready(tx, timely, now, |tx, delivery| planner.plan(tx, delivery))
                 }
-                Carrier::Pushes(_) => ready(tx, claimed, now, pushes::plan),
-                Carrier::Webhooks(_) => ready(tx, claimed, now, events::plan),
+                Carrier::Pushes(_) => ready(tx, timely, now, pushes::plan),
+                Carrier::Webhooks(_) => ready(tx, timely, now, events::plan),
             };
-            Ok::<_, StoreError>((count, ready?))
+            Ok::<_, StoreError>((count, late.len(), ready?))
         })
-        .await
+        .await?;
+        self.note_late(late);
+        Ok((count, ready))
+    }
+
+    /// Counts deliveries that came too late for an attempt.
+    fn note_late(&self, late: usize) {
+        if late == 0 {
+            return;
+        }
+        let channel = self.carrier.channel().as_str();
+        metrics::counter!("bolts_deliveries_total", "channel" => channel, "outcome" => "too_late")
+            .increment(late as u64);
+        tracing::warn!(channel, late, "deliveries are given up, because they waited too long");
     }
 
     /// The messages to one server go one after the other, so that a slow server takes one place. Mails have one relay, which
@@ -188,7 +203,7 @@ impl Courier {
         let asked = if let Undelivered::Wait(asked, _) = why { *asked } else { Duration::ZERO };
         let wait = retry_after(delivery.attempts, self.jitter());
         let next = now.after(wait.max(asked));
-        if is_final || next >= delivery.created_at.after(attempts_for(delivery)) {
+        if is_final || is_over(delivery, next) {
             Fate::GivenUp(why.to_string())
         } else {
             Fate::Again(next, why.to_string())
@@ -266,22 +281,6 @@ impl Courier {
             }
         })
         .await
-    }
-}
-
-/// The time after which a delivery that cannot be sent is given up.
-fn attempts_for(delivery: &Delivery) -> Duration {
-    if delivery.channel != Channel::Email {
-        return RECEIVER_ATTEMPTS_FOR;
-    }
-    match &delivery.cause {
-        Cause::ConfirmAddress | Cause::ResetPassword => LINK_ATTEMPTS_FOR,
-        Cause::Notification { kind, .. } if Topic::of(kind) == Topic::Security => NOTICE_ATTEMPTS_FOR * 2,
-        Cause::Notification { .. }
-        | Cause::Digest
-        | Cause::AddressChanging
-        | Cause::AddressChanged
-        | Cause::AccountDeleted => NOTICE_ATTEMPTS_FOR,
     }
 }
 

@@ -4,6 +4,7 @@ mod carrier;
 mod courier;
 mod events;
 mod letters;
+mod lifetime;
 mod plan;
 mod pushes;
 mod servers;

@@ -111,7 +111,8 @@ impl Planner<'_> {
             user: Some(to.user),
             to: Recipient::Destination(to.id),
             cause: Cause::Digest,
-            at: self.now,
+            // The time for its attempts begins when it is due. A weekly digest waits longer than these attempts may take.
+            at: due_at,
             due_at,
         })?;
         Ok(Plan::End(Fate::Held))

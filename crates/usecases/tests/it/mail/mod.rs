@@ -2,6 +2,7 @@
 
 mod accounts;
 mod courier;
+mod late;
 mod preferences;
 mod push;
 mod webhook;

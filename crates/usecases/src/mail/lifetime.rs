@@ -1,0 +1,48 @@
+//! How long a delivery is worth an attempt. A site whose mails were off for a month must not send the mails of this month.
+
+use std::time::Duration;
+
+use bolts_delivery::{Channel, LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, RECEIVER_ATTEMPTS_FOR, Topic};
+use bolts_kernel::Timestamp;
+use bolts_ports::{Cause, Delivery, Fate, Result, Tx};
+
+/// The number of deliveries of a digest that one statement reads.
+const HELD: u32 = 100;
+
+/// The time after which a delivery that was not sent is given up.
+fn lifetime(delivery: &Delivery) -> Duration {
+    if delivery.channel != Channel::Email {
+        return RECEIVER_ATTEMPTS_FOR;
+    }
+    match &delivery.cause {
+        Cause::ConfirmAddress | Cause::ResetPassword => LINK_ATTEMPTS_FOR,
+        Cause::Notification { kind, .. } if Topic::of(kind) == Topic::Security => NOTICE_ATTEMPTS_FOR * 2,
+        Cause::Notification { .. }
+        | Cause::Digest
+        | Cause::AddressChanging
+        | Cause::AddressChanged
+        | Cause::AccountDeleted => NOTICE_ATTEMPTS_FOR,
+    }
+}
+
+/// Whether an attempt at this time comes too late.
+pub(super) fn is_over(delivery: &Delivery, at: Timestamp) -> bool {
+    at >= delivery.created_at.after(lifetime(delivery))
+}
+
+/// Gives a delivery up that waited too long, and with a digest everything that was held for it.
+pub(super) fn give_up(tx: &mut dyn Tx, delivery: &Delivery, now: Timestamp) -> Result<()> {
+    let fate = Fate::GivenUp("it waited too long".to_owned());
+    tx.deliveries().settle(delivery.id, &fate, now)?;
+    let Some(user) = delivery.user.filter(|_| delivery.cause == Cause::Digest) else { return Ok(()) };
+    loop {
+        let mut held = tx.deliveries().held(user, HELD)?;
+        let is_last = held.len() < HELD as usize;
+        // What was held later waits for a later digest.
+        held.retain(|one| one.created_at <= delivery.created_at);
+        held.iter().try_for_each(|one| tx.deliveries().settle(one.id, &fate, now))?;
+        if is_last || held.is_empty() {
+            return Ok(());
+        }
+    }
+}

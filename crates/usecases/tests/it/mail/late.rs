@@ -1,0 +1,146 @@
+//! Deliveries that nobody sent in time, because the site had no relay, or its process did not run.
+
+use std::time::Duration;
+
+use bolts_delivery::{Channel, Digest, Topic};
+use bolts_kernel::{Amount, Timestamp};
+use bolts_ports::{DeliveryQueries, Undelivered};
+use bolts_usecases::Actor;
+use bolts_usecases::accounts::{PasswordOwner, session_hash};
+use futures_executor::block_on;
+
+use super::{Post, only, subjects};
+use crate::stage::{ADDRESS, DAY, HOUR};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+impl Post {
+    fn is_due(&self) -> bool {
+        self.stage.store.is_delivery_due(Channel::Email, self.stage.now()).expect("readable")
+    }
+
+    /// Changes the user's password, which is told by a mail about security.
+    fn change_password(&self, name: &str) {
+        let email = format!("{name}@example.com");
+        let signed_in =
+            block_on(self.stage.app.sign_in(&email, "secret".to_owned(), ADDRESS)).expect("signed in");
+        let owner =
+            PasswordOwner { user: signed_in.user.id, email, session: session_hash(&signed_in.secret) };
+        let changed = self.stage.app.change_password(owner, "secret".to_owned(), "secret".to_owned());
+        block_on(changed).expect("changed");
+    }
+
+    /// Makes the next digest of the user come weekly, with acceptances in it. Returns the time at which it is due.
+    fn weekly(&self, actor: Actor) -> Timestamp {
+        let change = self.stage.app.change_preferences(actor.user, |own| {
+            own.turn_off(Topic::Accepted, Channel::Email);
+            own.digest = Digest::Weekly;
+            own.time_zone = "UTC".parse().expect("a zone");
+        });
+        block_on(change).expect("stored");
+        let zone = "UTC".parse().expect("a zone");
+        Digest::Weekly.next(self.stage.now(), zone).expect("a digest")
+    }
+}
+
+#[test]
+fn the_mails_of_a_month_without_a_relay_are_not_sent() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    // Until here there was a relay. From now on nobody sends anything.
+    for _ in 0..9 {
+        post.stage.live(ann, bob, DAY);
+    }
+    post.change_password("ann");
+    post.stage.user("cay");
+    block_on(post.stage.app.request_password_reset("ann@example.com", ADDRESS)).expect("requested");
+    post.stage.clock.advance(30 * DAY);
+    assert!(post.is_due());
+    assert_eq!(post.deliver(), [], "the relay is back");
+    assert!(!post.is_due());
+    post.stage.live(ann, bob, DAY);
+    assert_eq!(subjects(&post.deliver()), [("ann@example.com", "Bet Accepted")], "what happens now is sent");
+    let failed = post.stage.store.backlogs(post.stage.now()).expect("readable");
+    assert_eq!(failed, [], "no alarm is left");
+}
+
+/// Something that causes a mail to the user.
+type Happens = fn(&Post, Actor);
+
+#[test]
+fn a_delivery_is_sent_until_the_very_end_of_its_time() {
+    let cases: [(Happens, Duration, &str); 3] = [
+        (
+            |post, ann| {
+                post.stage.live(ann, post.stage.user("bob"), DAY);
+            },
+            2 * DAY,
+            "Bet Accepted",
+        ),
+        (|post, _| post.change_password("ann"), 4 * DAY, "Password Changed"),
+        (
+            |post, _| {
+                let asked = post.stage.app.request_password_reset("ann@example.com", ADDRESS);
+                block_on(asked).expect("requested");
+            },
+            HOUR / 3,
+            "Set a new password",
+        ),
+    ];
+    for (happens, lifetime, subject) in cases {
+        for is_late in [false, true] {
+            let post = Post::new();
+            let ann = post.user("ann");
+            happens(&post, ann);
+            post.stage.clock.advance(if is_late { lifetime } else { lifetime - SECOND });
+            let mails = post.deliver();
+            let sent = mails.iter().filter(|mail| mail.letter.subject == subject).count();
+            assert_eq!(sent, usize::from(!is_late), "{subject}, late: {is_late}: {mails:?}");
+        }
+    }
+}
+
+/// A weekly digest is written up to a week before it is due. The time for its attempts begins then.
+#[test]
+fn a_weekly_digest_is_attempted_for_two_days() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    let due = post.weekly(ann);
+    post.stage.live(ann, bob, 30 * DAY);
+    assert_eq!(post.deliver(), []);
+    post.stage.clock.set(due);
+    post.relay.refuses([Undelivered::Later("451 4.3.0 try again".to_owned())]);
+    let first = only(post.deliver());
+    post.stage.clock.advance(HOUR / 60);
+    assert_eq!(only(post.deliver()), first, "a refused digest is repeated");
+}
+
+#[test]
+fn an_old_digest_is_given_up_with_what_was_held_for_it() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    let due = post.weekly(ann);
+    let root = Actor { is_admin: true, ..post.stage.user("root") };
+    for email in ["ann@example.com", "bob@example.com"] {
+        let amount = Amount::new(20_000).expect("not below 0");
+        block_on(post.stage.app.grant_bolts(root, email, amount, None)).expect("granted");
+    }
+    // More than one statement reads.
+    for number in 0..130 {
+        if number % 50 == 49 {
+            post.stage.clock.advance(HOUR);
+        }
+        post.stage.live(ann, bob, 90 * DAY);
+    }
+    assert_eq!(post.deliver(), []);
+    post.stage.clock.set(due.after(2 * DAY));
+    post.stage.live(ann, bob, 90 * DAY);
+    assert_eq!(post.deliver(), [], "the digest is too old");
+    post.stage.clock.set(due.after(7 * DAY));
+    let next = only(post.deliver());
+    let titles: Vec<&str> = next.letter.items.iter().map(|item| item.title.as_str()).collect();
+    assert_eq!(titles, ["Bet Accepted"], "only what happened since");
+}
