@@ -275,6 +275,12 @@ pub trait Tokens {
     /// Deletes the user's tokens with this purpose.
     fn remove(&mut self, user: UserId, purpose: Purpose) -> Result<()>;
 
+    /// The address of the user's token for confirming an address other than `own` that is valid at `now`, the latest first.
+    fn requested_address(&mut self, user: UserId, own: &str, now: Timestamp) -> Result<Option<String>>;
+
+    /// Deletes the user's tokens for confirming an address other than `own`.
+    fn remove_requested(&mut self, user: UserId, own: &str) -> Result<()>;
+
     /// Deletes the tokens that expired before this time.
     fn remove_expired(&mut self, before: Timestamp) -> Result<()>;
 }
@@ -293,8 +299,8 @@ pub trait DeliveryQueries {
     /// The user's webhook.
     fn webhook(&self, user: UserId) -> Result<Option<Destination>>;
 
-    /// The address of a token for confirming that was mailed to the user and is valid at `now`, the latest first.
-    fn address_to_confirm(&self, user: UserId, now: Timestamp) -> Result<Option<String>>;
+    /// The same as [`Tokens::requested_address`].
+    fn address_to_confirm(&self, user: UserId, own: &str, now: Timestamp) -> Result<Option<String>>;
 
     /// The user's preferences. The default if the user has chosen nothing.
     fn preferences_of(&self, user: UserId) -> Result<Preferences>;

@@ -230,6 +230,22 @@ impl Contacts for Transaction<'_> {
 
 type TokenRow = (String, String, String, i64);
 
+/// The address of the latest valid token for confirming an address other than `own`.
+pub(super) fn requested_address(
+    conn: &mut Conn,
+    user: UserId,
+    own: &str,
+    now: Timestamp,
+) -> QueryResult<Option<String>> {
+    let valid = mail_tokens::table
+        .filter(mail_tokens::user_id.eq(user.to_string()))
+        .filter(mail_tokens::purpose.eq(Purpose::ConfirmAddress.as_str()))
+        .filter(mail_tokens::address.ne(own))
+        .filter(mail_tokens::expires_at.gt(now.micros()));
+    let latest = valid.order(mail_tokens::expires_at.desc()).select(mail_tokens::address);
+    latest.get_result(conn).optional()
+}
+
 impl Tokens for Transaction<'_> {
     fn insert(&mut self, token: &Token) -> Result<()> {
         let row = (
@@ -267,6 +283,21 @@ impl Tokens for Transaction<'_> {
         self.run(|conn| {
             let own = mail_tokens::table.filter(mail_tokens::user_id.eq(user.to_string()));
             diesel::delete(own.filter(mail_tokens::purpose.eq(purpose.as_str()))).execute(conn)
+        })
+        .map(drop)
+    }
+
+    fn requested_address(&mut self, user: UserId, own: &str, now: Timestamp) -> Result<Option<String>> {
+        self.run(|conn| requested_address(conn, user, own, now))
+    }
+
+    fn remove_requested(&mut self, user: UserId, own: &str) -> Result<()> {
+        self.run(|conn| {
+            let requested = mail_tokens::table
+                .filter(mail_tokens::user_id.eq(user.to_string()))
+                .filter(mail_tokens::purpose.eq(Purpose::ConfirmAddress.as_str()))
+                .filter(mail_tokens::address.ne(own));
+            diesel::delete(requested).execute(conn)
         })
         .map(drop)
     }

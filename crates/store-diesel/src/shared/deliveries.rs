@@ -3,8 +3,7 @@
 use bolts_delivery::Channel;
 use bolts_kernel::{BetId, NotificationId, Timestamp, UserId};
 use bolts_ports::{
-    Backlog, Cause, Deliveries, Delivery, DeliveryQueries, Destination, Fate, NewDelivery, Purpose,
-    Recipient, Result,
+    Backlog, Cause, Deliveries, Delivery, DeliveryQueries, Destination, Fate, NewDelivery, Recipient, Result,
 };
 use diesel::dsl::{count_star, exists, min, sql};
 use diesel::prelude::*;
@@ -12,8 +11,8 @@ use diesel::sql_types::Bool;
 
 use super::rows::Cells;
 use super::transaction::Transaction;
-use super::{Conn, Handle, contacts};
-use crate::schema::{bets, deliveries, mail_tokens, notifications};
+use super::{Handle, contacts};
+use crate::schema::{bets, deliveries, notifications};
 
 /// The columns of a delivery that its worker needs.
 #[derive(Queryable, Selectable)]
@@ -266,20 +265,11 @@ impl DeliveryQueries for Handle {
         row.map(contacts::destination).transpose()
     }
 
-    fn address_to_confirm(&self, user: UserId, now: Timestamp) -> Result<Option<String>> {
-        self.read(|conn| address_to_confirm(conn, user, now))
+    fn address_to_confirm(&self, user: UserId, own: &str, now: Timestamp) -> Result<Option<String>> {
+        self.read(|conn| contacts::requested_address(conn, user, own, now))
     }
 
     fn preferences_of(&self, user: UserId) -> Result<bolts_delivery::Preferences> {
         contacts::preferences(user, self.read(|conn| contacts::preferences_row(conn, user))?)
     }
-}
-
-fn address_to_confirm(conn: &mut Conn, user: UserId, now: Timestamp) -> QueryResult<Option<String>> {
-    let own = mail_tokens::table
-        .filter(mail_tokens::user_id.eq(user.to_string()))
-        .filter(mail_tokens::purpose.eq(Purpose::ConfirmAddress.as_str()))
-        .filter(mail_tokens::expires_at.gt(now.micros()));
-    let latest = own.order(mail_tokens::expires_at.desc()).select(mail_tokens::address);
-    latest.get_result(conn).optional()
 }

@@ -320,8 +320,23 @@ pub fn tokens_are_kept_until_they_are_removed(store: &dyn Subject) {
     assert_eq!(found(&confirm, Purpose::ConfirmAddress), Some(confirm.clone()));
     assert_eq!(found(&confirm, Purpose::ResetPassword), None, "of another purpose");
     let now = scene.now();
-    assert_eq!(read(store.address_to_confirm(ann, now)).as_deref(), Some("a@example.com"));
-    assert_eq!(read(store.address_to_confirm(ann, now.after(DAY))), None, "expired");
+    // A token for the user's own address is no request for another one.
+    let own = Token { address: "ann@example.com".to_owned(), ..token('d', Purpose::ConfirmAddress, ann, 9) };
+    let row = own.clone();
+    keep(store, move |tx| tx.tokens().insert(&row));
+    let requested = |at| {
+        let found = read(store.address_to_confirm(ann, "ann@example.com", at));
+        assert_eq!(keep(store, move |tx| tx.tokens().requested_address(ann, "ann@example.com", at)), found);
+        found
+    };
+    assert_eq!(requested(now).as_deref(), Some("a@example.com"));
+    assert_eq!(requested(now.after(DAY)), None, "expired");
+    keep(store, move |tx| tx.tokens().remove_requested(ann, "ann@example.com"));
+    assert_eq!((requested(now), found(&confirm, Purpose::ConfirmAddress)), (None, None));
+    assert_eq!(found(&own, Purpose::ConfirmAddress), Some(own));
+    assert_eq!(found(&of_bob, Purpose::ConfirmAddress), Some(of_bob.clone()));
+    let row = confirm.clone();
+    keep(store, move |tx| tx.tokens().insert(&row));
     keep(store, move |tx| tx.tokens().remove(ann, Purpose::ConfirmAddress));
     assert_eq!(found(&confirm, Purpose::ConfirmAddress), None);
     assert_eq!(found(&reset, Purpose::ResetPassword), Some(reset.clone()));

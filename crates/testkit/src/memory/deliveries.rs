@@ -44,6 +44,14 @@ impl Row {
 }
 
 impl Outgoing {
+    fn requested_address(&self, user: UserId, own: &str, now: Timestamp) -> Option<String> {
+        let requested = self.tokens.values().filter(|token| {
+            let is_valid = token.purpose == Purpose::ConfirmAddress && token.expires_at > now;
+            token.user == user && is_valid && token.address != own
+        });
+        requested.max_by_key(|token| token.expires_at).map(|token| token.address.clone())
+    }
+
     fn add(&mut self, delivery: Delivery, next_at: Timestamp) {
         if self.deliveries.iter().all(|row| row.delivery.name != delivery.name) {
             let id = self.deliveries.last().map_or(1, |row| row.delivery.id + 1);
@@ -263,6 +271,18 @@ impl Tokens for MemoryTx {
         Ok(())
     }
 
+    fn requested_address(&mut self, user: UserId, own: &str, now: Timestamp) -> Result<Option<String>> {
+        Ok(self.state.outgoing.requested_address(user, own, now))
+    }
+
+    fn remove_requested(&mut self, user: UserId, own: &str) -> Result<()> {
+        let is_it = |token: &Token| {
+            token.user == user && token.purpose == Purpose::ConfirmAddress && token.address != own
+        };
+        self.state.outgoing.tokens.retain(|_, token| !is_it(token));
+        Ok(())
+    }
+
     fn remove_expired(&mut self, before: Timestamp) -> Result<()> {
         self.state.outgoing.tokens.retain(|_, token| token.expires_at >= before);
         Ok(())
@@ -294,12 +314,8 @@ impl DeliveryQueries for MemoryStore {
         Ok(self.state().outgoing.single(user, Channel::Webhook).cloned())
     }
 
-    fn address_to_confirm(&self, user: UserId, now: Timestamp) -> Result<Option<String>> {
-        let state = self.state();
-        let own = state.outgoing.tokens.values().filter(|token| {
-            token.user == user && token.purpose == Purpose::ConfirmAddress && token.expires_at > now
-        });
-        Ok(own.max_by_key(|token| token.expires_at).map(|token| token.address.clone()))
+    fn address_to_confirm(&self, user: UserId, own: &str, now: Timestamp) -> Result<Option<String>> {
+        Ok(self.state().outgoing.requested_address(user, own, now))
     }
 
     fn preferences_of(&self, user: UserId) -> Result<Preferences> {

@@ -163,7 +163,7 @@ impl App {
     /// The state of the user's address. Blocks on the database.
     pub fn email_state(&self, user: UserId, email: &str) -> Result<EmailState, StoreError> {
         let confirmed = self.queries.email_destination(user)?;
-        let requested = self.queries.address_to_confirm(user, self.now())?.filter(|other| other != email);
+        let requested = self.queries.address_to_confirm(user, email, self.now())?;
         let stopped = confirmed.as_ref().and_then(|destination| destination.stopped.clone());
         Ok(EmailState { is_confirmed: confirmed.is_some(), requested, stopped })
     }
@@ -197,6 +197,7 @@ impl App {
         }
         let checked = self.check_password(&owner, password).await?;
         let (now, ids, user) = (self.now(), self.environment.ids.clone(), owner.user);
+        let request = mail::requested(&*self.environment.random, user, &new, now);
         submit_for(&*self.store, Lane::User(user), move |tx| {
             checked.still_holds(tx, now)?.map_err(PasswordError::from)?;
             count(tx, &format!("confirm_address:{user}"), CONFIRMATIONS, HOUR, now)??;
@@ -204,6 +205,7 @@ impl App {
                 return Err(EmailError::Taken);
             }
             tx.tokens().remove(user, Purpose::ConfirmAddress)?;
+            tx.tokens().insert(&request)?;
             request_confirmation(tx, user, &new, &ids, now)?;
             Ok(enqueue(tx, user, &owner.email, Cause::AddressChanging, &ids, now)?)
         })

@@ -83,7 +83,8 @@ pub struct PasswordOwner {
     pub session: String,
 }
 
-/// Sets a password. Ends the links in mails that set one, and all sessions except the one with the hash `current`.
+/// Sets a password. Ends the links in mails that set one, a requested change of the address, which a thief with the old
+/// password may have requested, and all sessions except the one with the hash `current`.
 /// `one_time_until` is the expiry of a one-time password.
 pub(crate) fn replace_password(
     tx: &mut dyn Tx,
@@ -95,6 +96,9 @@ pub(crate) fn replace_password(
 ) -> Result<(), StoreError> {
     tx.users().set_password(user, hash, one_time_until, now)?;
     tx.tokens().remove(user, Purpose::ResetPassword)?;
+    if let Some(view) = tx.users().view(user)? {
+        tx.tokens().remove_requested(user, &view.email)?;
+    }
     end_sessions(tx, user, current, now).map(drop)
 }
 

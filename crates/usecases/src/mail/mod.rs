@@ -14,7 +14,7 @@ mod unsubscribe;
 
 pub use courier::{Courier, Lane};
 pub(crate) use events::TEST as TEST_EVENT;
-pub(crate) use tokens::{InvalidToken, used};
+pub(crate) use tokens::{InvalidToken, requested, used};
 pub use unsubscribe::{Stopped, UnsubscribeError};
 
 use bolts_ports::{Letter, StoreError, submit};

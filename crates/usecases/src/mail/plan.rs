@@ -189,11 +189,18 @@ impl Planner<'_> {
         let Some(user) = delivery.user else { return Ok(None) };
         // A later confirmation, for example of another address, ends this request.
         let confirmed = tx.contacts().email_of(user)?.filter(|to| to.confirmed_at > delivery.created_at);
-        if confirmed.is_some() {
+        let own = tx.users().view(user)?.map(|view| view.email);
+        if confirmed.is_some() || !self.is_requested(tx, user, own.as_deref(), address)? {
             return Ok(None);
         }
         let token = self.token(tx, delivery, (Purpose::ConfirmAddress, Some(user), address))?;
         Ok(token.map(|token| letters::confirm(self.site, &token)))
+    }
+
+    /// Whether the address is the user's own one, or the other one that the user requested last.
+    fn is_requested(&self, tx: &mut dyn Tx, user: UserId, own: Option<&str>, address: &str) -> Result<bool> {
+        let Some(own) = own else { return Ok(false) };
+        Ok(own == address || tx.tokens().requested_address(user, own, self.now)?.as_deref() == Some(address))
     }
 
     /// A new token. `None` if there is no user, or if the token would have expired.

@@ -43,6 +43,13 @@ pub(super) fn fresh(
     Ok(text)
 }
 
+/// The row of a request for another address. Nobody has the text of its token. A mail gets a token for another address only
+/// while there is such a row, so a request ends with it, even if its mail has not been sent yet.
+pub(crate) fn requested(random: &dyn Randomness, user: UserId, address: &str, now: Timestamp) -> Token {
+    let (hash, purpose) = (sha256_hex(random_text::<32>(random)), Purpose::ConfirmAddress);
+    Token { hash, purpose, user, address: address.to_owned(), expires_at: now.after(lifetime(purpose)) }
+}
+
 /// The valid token with this text.
 pub(crate) fn used(
     tx: &mut dyn Tx,

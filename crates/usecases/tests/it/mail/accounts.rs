@@ -5,7 +5,7 @@ use std::time::Duration;
 use bolts_delivery::Channel;
 use bolts_ports::{DeliveryQueries, Mail, Queries};
 use bolts_usecases::accounts::{
-    EmailError, PasswordError, PasswordOwner, ResetError, SignedIn, session_hash,
+    EmailError, PasswordError, PasswordOwner, ResetError, SignedIn, StepUpRequired, session_hash,
 };
 use bolts_usecases::{Actor, App, Rules};
 use futures_executor::block_on;
@@ -233,6 +233,88 @@ fn a_new_address_replaces_the_old_one_once_it_is_confirmed() {
     assert_eq!(subjects(&mails), told);
     assert!(sign_in(&post.stage.app, "new@example.com", "secret").is_some());
     assert!(sign_in(&post.stage.app, "ann@example.com", "secret").is_none());
+}
+
+/// The attack: a thief with the password requests another address. The owner reads the mail about it, and sets a new password.
+/// The thief must not get the account by the link that was mailed before, or by one whose mail comes late.
+#[test]
+fn a_new_password_ends_a_requested_change_of_the_address() {
+    type Owner = fn(&Post, &SignedIn);
+    let ways: [(&str, Owner); 3] = [
+        ("a change", |post, session| {
+            let owner = PasswordOwner {
+                user: session.user.id,
+                email: session.user.email.clone(),
+                session: session_hash(&session.secret),
+            };
+            let change = post.stage.app.change_password(owner, "secret".to_owned(), "changed".to_owned());
+            block_on(change).expect("changed");
+        }),
+        ("a mail", |post, _| {
+            let asked = post.forget("ann@example.com");
+            let mail = asked.iter().find(|mail| mail.letter.subject == "Set a new password").expect("a mail");
+            post.reset(&token(mail), "changed").expect("reset");
+        }),
+        ("an admin", |post, _| {
+            let root = Actor { is_admin: true, ..post.stage.user("root") };
+            block_on(post.stage.app.reset_password(root, "ann@example.com")).expect("reset");
+        }),
+    ];
+    for (way, set_password) in ways {
+        let post = Post::new();
+        let ann = post.user("ann");
+        let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
+        post.deliver();
+        assert_eq!(post.change(&session, "secret", "thief@example.com"), Ok(()));
+        // The relay takes the mail only later. The first attempt may have arrived all the same.
+        post.relay
+            .refuses((0..2).map(|_| bolts_ports::Undelivered::Later("451 4.7.1 greylisted".to_owned())));
+        let first = post.deliver().into_iter().find(|mail| mail.to == "thief@example.com");
+        set_password(&post, &session);
+        let state = post.stage.app.email_state(ann.user, "ann@example.com").expect("readable");
+        assert_eq!(state.requested, None, "{way}");
+        assert!(post.confirm(&token(&first.expect("a mail"))).is_err(), "{way}");
+        post.stage.clock.advance(HOUR / 60);
+        let late = post.deliver();
+        assert!(late.iter().all(|mail| mail.to != "thief@example.com"), "{way}: {late:?}");
+        let email = post.stage.store.user(ann.user).expect("readable").expect("there").email;
+        assert_eq!(email, "ann@example.com", "{way}");
+    }
+}
+
+/// The first address had a typing error and belongs to a stranger. Its mail comes late, after the second request.
+#[test]
+fn a_second_request_ends_the_first_one_whose_mail_comes_late() {
+    let post = Post::new();
+    let ann = post.user("ann");
+    let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
+    post.deliver();
+    assert_eq!(post.change(&session, "secret", "stranger@example.com"), Ok(()));
+    post.relay.refuses((0..2).map(|_| bolts_ports::Undelivered::Later("451 4.7.1 greylisted".to_owned())));
+    let first = post.deliver().into_iter().find(|mail| mail.to == "stranger@example.com").expect("a mail");
+    assert_eq!(post.change(&session, "secret", "new@example.com"), Ok(()));
+    let state = post.stage.app.email_state(ann.user, "ann@example.com").expect("readable");
+    assert_eq!(state.requested.as_deref(), Some("new@example.com"));
+    post.stage.clock.advance(HOUR / 60);
+    let mails = post.deliver();
+    assert!(mails.iter().all(|mail| mail.to != "stranger@example.com"), "{mails:?}");
+    assert!(post.confirm(&token(&first)).is_err());
+    let second = mails.iter().find(|mail| mail.to == "new@example.com").expect("a mail");
+    assert_eq!(post.confirm(&token(second)), Ok(()));
+}
+
+/// A thief with the session and the password, but without the phone, must not take the account by its address.
+#[test]
+fn another_address_needs_a_proof_of_the_second_factor() {
+    let post = Post::new();
+    let ann = post.user("ann");
+    let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
+    post.deliver();
+    bolts_testkit::run(&*post.stage.store, move |tx| tx.factors().set_second_factor(ann.user, true))
+        .expect("stored");
+    let required = EmailError::Password(PasswordError::StepUpRequired(StepUpRequired));
+    assert_eq!(post.change(&session, "secret", "thief@example.com"), Err(required));
+    assert_eq!(post.deliver(), []);
 }
 
 /// Two users ask for the same address. The first confirmation gets it.
