@@ -155,6 +155,13 @@ pub enum SecurityNotice {
         /// The user's name for the key.
         name: String,
     },
+    /// The user revoked an API key.
+    ApiKeyRevoked {
+        /// The user's name for the key.
+        name: String,
+    },
+    /// All API keys were revoked, together with the end of other sessions.
+    ApiKeysRevoked,
 }
 
 /// A kind of second factor.
@@ -195,6 +202,8 @@ impl SecurityNotice {
             Self::RecoveryCodeUsed { .. } => "recovery_code_used",
             Self::NewDevice(_) => "new_device",
             Self::ApiKeyMade { .. } => "api_key_made",
+            Self::ApiKeyRevoked { .. } => "api_key_revoked",
+            Self::ApiKeysRevoked => "api_keys_revoked",
         }
     }
 
@@ -203,8 +212,8 @@ impl SecurityNotice {
             Self::FactorAdded(factor) | Self::FactorRemoved(factor) => {
                 serde_json::to_string(&Changed { factor: *factor })
             }
-            Self::RecoveryCodesReplaced => Ok("{}".to_owned()),
-            Self::PasskeyDisabled { name } | Self::ApiKeyMade { name } => {
+            Self::RecoveryCodesReplaced | Self::ApiKeysRevoked => Ok("{}".to_owned()),
+            Self::PasskeyDisabled { name } | Self::ApiKeyMade { name } | Self::ApiKeyRevoked { name } => {
                 serde_json::to_string(&Named { name: name.clone() })
             }
             Self::RecoveryCodeUsed { left } => serde_json::to_string(&CodesLeft { left: *left }),
@@ -214,23 +223,20 @@ impl SecurityNotice {
 
     pub(crate) fn parse(kind: &str, params: &str) -> Option<Self> {
         let factor = || serde_json::from_str(params).ok().map(|Changed { factor }| factor);
+        let name = || serde_json::from_str(params).ok().map(|Named { name }| name);
         match kind {
             "factor_added" => factor().map(Self::FactorAdded),
             "factor_removed" => factor().map(Self::FactorRemoved),
             "recovery_codes_replaced" => Some(Self::RecoveryCodesReplaced),
-            "passkey_disabled" => {
-                let Named { name } = serde_json::from_str(params).ok()?;
-                Some(Self::PasskeyDisabled { name })
-            }
+            "passkey_disabled" => name().map(|name| Self::PasskeyDisabled { name }),
             "recovery_code_used" => {
                 let CodesLeft { left } = serde_json::from_str(params).ok()?;
                 Some(Self::RecoveryCodeUsed { left })
             }
             "new_device" => serde_json::from_str(params).ok().map(Self::NewDevice),
-            "api_key_made" => {
-                let Named { name } = serde_json::from_str(params).ok()?;
-                Some(Self::ApiKeyMade { name })
-            }
+            "api_key_made" => name().map(|name| Self::ApiKeyMade { name }),
+            "api_key_revoked" => name().map(|name| Self::ApiKeyRevoked { name }),
+            "api_keys_revoked" => Some(Self::ApiKeysRevoked),
             _ => None,
         }
     }

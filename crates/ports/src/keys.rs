@@ -58,8 +58,9 @@ pub trait Keys {
     /// Records that the key with this hash was used at this time.
     fn key_used(&mut self, hash: &str, at: Timestamp) -> Result<()>;
 
-    /// Revokes the key with this id, if it belongs to this user. Otherwise the call must change nothing and answer `false`.
-    fn revoke_key(&mut self, user: UserId, id: ApiKeyId) -> Result<bool>;
+    /// Revokes the key with this id, and returns its name, if it belongs to this user. Otherwise the call must change
+    /// nothing. Of two calls at the same time, only one may return the name.
+    fn revoke_key(&mut self, user: UserId, id: ApiKeyId) -> Result<Option<KeyName>>;
 
     /// Revokes all keys of the user.
     fn revoke_keys(&mut self, user: UserId) -> Result<()>;

@@ -332,6 +332,21 @@ fn a_key_belongs_to_its_user() {
     for other in [&bob, &root] {
         assert!(keys(other).is_empty());
         other.delete(&path).problem(404, "key_not_found");
+    let told = ann.get("/api/notifications").ok(200);
+    let titles: Vec<_> = told.as_array().expect("a list").iter().map(|one| text(&one["title"])).collect();
+    let made = "New API Key";
+    let expected = [
+        "API Key Revoked",
+        made,
+        made,
+        "API Keys Revoked",
+        made,
+        "Password Changed",
+        "API Keys Revoked",
+        made,
+    ];
+    assert_eq!(titles[..8], expected);
+    assert!(text(&told[0]["message"]).contains("“bot”"), "{told}");
     }
     ann.delete("/api/auth/keys/x").problem(404, "key_not_found");
     server.client().delete(&path).problem(401, "not_signed_in");

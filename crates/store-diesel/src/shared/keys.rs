@@ -95,12 +95,15 @@ impl Keys for Transaction<'_> {
         .map(drop)
     }
 
-    fn revoke_key(&mut self, user: UserId, id: ApiKeyId) -> Result<bool> {
-        let revoked = self.run(|conn| {
-            let own = api_keys::table.find(id.to_string()).filter(api_keys::user_id.eq(user.to_string()));
-            diesel::delete(own).execute(conn)
+    fn revoke_key(&mut self, user: UserId, id: ApiKeyId) -> Result<Option<KeyName>> {
+        let id = id.to_string();
+        let (name, revoked) = self.run(|conn| {
+            let own = api_keys::table.find(&id).filter(api_keys::user_id.eq(user.to_string()));
+            let name = own.clone().select(api_keys::name).get_result::<String>(conn).optional()?;
+            Ok((name, diesel::delete(own).execute(conn)?))
         })?;
-        Ok(revoked == 1)
+        let Some(name) = name.filter(|_| revoked == 1) else { return Ok(None) };
+        self.remember(Cells { table: TABLE, id: &id }.known("name", KeyName::parse(&name).ok())).map(Some)
     }
 
     fn revoke_keys(&mut self, user: UserId) -> Result<()> {

@@ -1,4 +1,5 @@
 use bolts_kernel::{ApiKeyId, Timestamp, UserId};
+use bolts_keys::KeyName;
 use bolts_ports::{KeyQueries, KeyView, Keys, Result, StoredKey};
 
 use super::MemoryStore;
@@ -28,9 +29,9 @@ impl Keys for MemoryTx {
         Ok(())
     }
 
-    fn revoke_key(&mut self, user: UserId, id: ApiKeyId) -> Result<bool> {
+    fn revoke_key(&mut self, user: UserId, id: ApiKeyId) -> Result<Option<KeyName>> {
         let is_own = self.state.keys.get(&id).is_some_and(|key| key.user == user);
-        Ok(is_own && self.state.keys.remove(&id).is_some())
+        Ok(is_own.then(|| self.state.keys.remove(&id)).flatten().map(|key| key.name))
     }
 
     fn revoke_keys(&mut self, user: UserId) -> Result<()> {

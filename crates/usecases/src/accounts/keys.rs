@@ -144,9 +144,14 @@ impl App {
 
     /// Revokes a key of the user, on every process at once.
     pub async fn revoke_key(&self, user: UserId, id: ApiKeyId) -> Result<(), KeyError> {
-        let revoke = move |tx: &mut dyn bolts_ports::Tx| tx.keys().revoke_key(user, id);
-        let revoked = submit_for(&*self.store, Lane::User(user), revoke).await?;
-        if revoked { Ok(()) } else { Err(KeyError::NotFound) }
+        let (now, ids) = (self.now(), self.environment.ids.clone());
+        submit_for(&*self.store, Lane::User(user), move |tx| {
+            let revoked = tx.keys().revoke_key(user, id)?;
+            let name = revoked.ok_or(KeyError::NotFound)?.to_string();
+            let body = NoticeBody::Security(SecurityNotice::ApiKeyRevoked { name });
+            Ok(tell(tx, user, body, &ids, now)?)
+        })
+        .await
     }
 
     /// The rights of this key, if it is valid, and its user. A key has no admin rights, whoever its user is. Blocks on the

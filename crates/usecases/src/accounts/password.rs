@@ -1,7 +1,9 @@
 //! Checks and changes of the user's own password.
 
+use std::sync::Arc;
+
 use bolts_kernel::{Code, FieldError, Timestamp, UserId};
-use bolts_ports::{AccountEvent, Busy, Lane, NoticeBody, Purpose, StoreError, Tx, submit_for};
+use bolts_ports::{AccountEvent, Busy, Ids, Lane, NoticeBody, Purpose, StoreError, Tx, submit_for};
 
 use super::rate_limit::TooMany;
 use super::sessions::end_sessions;
@@ -92,14 +94,14 @@ pub(crate) fn replace_password(
     hash: &str,
     one_time_until: Option<Timestamp>,
     current: Option<&str>,
-    now: Timestamp,
+    (ids, now): (&Arc<dyn Ids>, Timestamp),
 ) -> Result<(), StoreError> {
     tx.users().set_password(user, hash, one_time_until, now)?;
     tx.tokens().remove(user, Purpose::ResetPassword)?;
     if let Some(view) = tx.users().view(user)? {
         tx.tokens().remove_requested(user, &view.email)?;
     }
-    end_sessions(tx, user, current, now).map(drop)
+    end_sessions(tx, user, current, (ids, now)).map(drop)
 }
 
 impl App {
@@ -152,7 +154,7 @@ impl App {
         let (now, user, ids) = (self.now(), owner.user, self.environment.ids.clone());
         submit_for(&*self.store, lane, move |tx| {
             checked.still_holds(tx, now)??;
-            replace_password(tx, user, &hash, None, Some(&owner.session), now)?;
+            replace_password(tx, user, &hash, None, Some(&owner.session), (&ids, now))?;
             let event = AccountEvent::PasswordChanged;
             Ok(tell(tx, user, NoticeBody::Account { event }, &ids, now)?)
         })

@@ -106,7 +106,7 @@ impl App {
         submit_for(&*self.store, Lane::visitor(from), move |tx| {
             let token = valid(tx, &token, now)?;
             let user = token.user;
-            replace_password(tx, user, &hash, None, None, now)?;
+            replace_password(tx, user, &hash, None, None, (&ids, now))?;
             begin_cooldown(tx, user, now)?;
             // The mail arrived, so the address is the user's.
             confirmed(tx, &token, &ids, now)?;

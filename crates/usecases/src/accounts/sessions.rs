@@ -1,9 +1,14 @@
 //! The list of a user's sessions, and their end.
 
+use std::sync::Arc;
+
 use bolts_kernel::{Code, SessionId, Timestamp, UserId};
-use bolts_ports::{About, Hint, Lane, OwnSession, StoreError, Tx, submit_for};
+use bolts_ports::{
+    About, Hint, Ids, Lane, NoticeBody, OwnSession, SecurityNotice, StoreError, Tx, submit_for,
+};
 
 use super::session_limits;
+use crate::notifications::tell;
 use crate::{App, Refused};
 
 /// The reason why a session was not ended.
@@ -30,16 +35,20 @@ impl From<EndSessionError> for Refused {
 job_error!(EndSessionError);
 
 /// Ends all sessions of the user, on every process at once, except the one with the hash `current`, and revokes all API keys:
-/// a thief who used a session may have made one. Returns the number of ended sessions.
+/// a thief who used a session may have made one. The user is told if there were keys. Returns the number of ended sessions.
 pub(crate) fn end_sessions(
     tx: &mut dyn Tx,
     user: UserId,
     current: Option<&str>,
-    now: Timestamp,
+    (ids, now): (&Arc<dyn Ids>, Timestamp),
 ) -> Result<u64, StoreError> {
     let ended = tx.sessions().end_others(user, current)?;
     // The sessions come first: a session that is making a key at this moment holds its lock until the key is stored.
+    let keys = tx.keys().count_keys(user, now)?;
     tx.keys().revoke_keys(user)?;
+    if keys > 0 {
+        tell(tx, user, NoticeBody::Security(SecurityNotice::ApiKeysRevoked), ids, now)?;
+    }
     tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?;
     Ok(ended)
 }
@@ -65,8 +74,10 @@ impl App {
 
     /// Ends all sessions of the user except the one with this hash, and revokes all API keys. Returns the number of sessions.
     pub async fn end_other_sessions(&self, user: UserId, current: String) -> Result<u64, StoreError> {
-        let now = self.now();
-        submit_for(&*self.store, Lane::User(user), move |tx| end_sessions(tx, user, Some(&current), now))
-            .await
+        let (now, ids) = (self.now(), self.environment.ids.clone());
+        submit_for(&*self.store, Lane::User(user), move |tx| {
+            end_sessions(tx, user, Some(&current), (&ids, now))
+        })
+        .await
     }
 }

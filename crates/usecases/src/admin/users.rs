@@ -137,7 +137,7 @@ impl App {
             if tx.bets().is_open_between(actor.user, user)? {
                 return Err(Refusal::ConflictOfInterest.into());
             }
-            replace_password(tx, user, &hash, Some(now.after(ONE_TIME)), None, now)?;
+            replace_password(tx, user, &hash, Some(now.after(ONE_TIME)), None, (&ids, now))?;
             begin_cooldown(tx, user, now)?;
             let event = AccountEvent::PasswordSetByAdmin;
             tell(tx, user, NoticeBody::Account { event }, &ids, now)?;

@@ -87,6 +87,16 @@ fn about_security(notice: &SecurityNotice) -> Words {
             let message = format!("Programs with the key “{name}” can now use your account. {not_you}");
             Words::new("New API Key", message)
         }
+        SecurityNotice::ApiKeyRevoked { name } => {
+            let message =
+                format!("Programs with the key “{name}” cannot use your account any more. {not_you}");
+            Words::new("API Key Revoked", message)
+        }
+        SecurityNotice::ApiKeysRevoked => {
+            let why = "They end together with your other sessions";
+            let message = format!("Your API keys do not work any more. {why}. Your programs need new keys.");
+            Words::new("API Keys Revoked", message)
+        }
     }
 }
 

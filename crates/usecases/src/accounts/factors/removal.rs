@@ -135,7 +135,7 @@ impl App {
             }
             forget_all(tx, user)?;
             rest(tx, user, Factor::All, &ids, now)?;
-            end_sessions(tx, user, None, now)?;
+            end_sessions(tx, user, None, (&ids, now))?;
             record(tx, "reset_second_factor", Some(user), None, now)?;
             Ok::<_, StoreError>(Some(user))
         })
