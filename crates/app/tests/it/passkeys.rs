@@ -427,6 +427,46 @@ fn new_recovery_codes_need_a_proof_and_end_the_old_ones_at_once() {
     enter(new[0].as_str()).expect("signed in");
 }
 
+/// The attack: a stranger who learned the id of a passkey sends wrong answers in its name. They are limited, and lock the owner
+/// out neither elsewhere nor in a known browser. An unknown passkey gets the same answers, so nothing tells that this one
+/// exists.
+#[test]
+fn wrong_answers_count_for_the_account_in_their_network_alone() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    let (mut phone, _) = protect(&stage, &ann, "phone");
+    let mut lying = phone.clone();
+    lying.handle = None;
+    let mut unknown = Authenticator::new("unknown", ORIGIN);
+    let from = |device: Option<&Session>, network: u8| Visitor {
+        device: device.map(|session| session.device.clone()),
+        ..Visitor::from(IpAddr::from([198, 51, network, 7]))
+    };
+    let attempt = |phone: &mut Authenticator, from: Visitor| {
+        let begun = block_on(stage.app.begin_passkey_sign_in(from.clone())).expect("begun");
+        block_on(stage.app.sign_in_with_passkey(signed(&begun, phone), from))
+    };
+    for passkey in [&mut lying, &mut unknown] {
+        let refusals: Vec<_> = (0..12).map(|_| attempt(passkey, from(None, 100)).err()).collect();
+        assert_eq!(refusals[..10], vec![Some(PasskeySignInError::Wrong); 10]);
+        for refusal in &refusals[10..] {
+            assert!(matches!(refusal, Some(PasskeySignInError::TooMany(_))), "{refusals:?}");
+        }
+    }
+    let refused = attempt(&mut phone, from(None, 100)).err();
+    assert!(matches!(refused, Some(PasskeySignInError::TooMany(_))), "{refused:?}");
+    attempt(&mut phone, from(Some(&ann), 100)).expect("a browser that Ann used before");
+    attempt(&mut phone, from(None, 101)).expect("another network");
+
+    stage.clock.advance(Duration::from_secs(30));
+    attempt(&mut phone, from(None, 100)).expect("the wait is over");
+    let refusals: Vec<_> = (0..10).map(|_| attempt(&mut lying, from(None, 100)).err()).collect();
+    assert_eq!(refusals, vec![Some(PasskeySignInError::Wrong); 10], "a success resets the count");
+    // Wrong answers with the cookie of a known browser have a count of their own, and its owner must wait there.
+    let refusals: Vec<_> = (0..11).map(|_| attempt(&mut lying, from(Some(&ann), 102)).err()).collect();
+    assert!(matches!(refusals[10], Some(PasskeySignInError::TooMany(_))), "{refusals:?}");
+}
+
 #[test]
 fn a_changed_password_is_told() {
     let stage = Stage::new();

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bolts_kernel::{Code, Timestamp, UserId};
+use bolts_kernel::{Code, Timestamp, UserId, sha256_hex};
 use bolts_ports::{
     Ids, Lane, Network, NewSession, NoticeBody, Origin, RateLimitState, Result, SecurityNotice, Tx,
 };
@@ -160,18 +160,14 @@ enum Rate {
 impl Attempt {
     /// A sign-in without a known device.
     pub(crate) fn of_network(email: &str, address: IpAddr) -> Self {
-        let network = Network::of(address);
-        let site = network.site().map(|site| (site, FREE_FAILURES * i64::from(SITE_FACTOR)));
-        let networks = [Some((network, FREE_FAILURES)), site];
-        let bucket = |(network, free)| (format!("password:{email}:{network}"), free);
         Self {
-            rate: Rate::Network(network),
+            rate: Rate::Network(Network::of(address)),
             spread: Some(format!("password:{email}")),
-            failures: networks.into_iter().flatten().map(bucket).collect(),
+            failures: by_network(&format!("password:{email}"), address),
         }
     }
 
-    /// A sign-in with a passkey, or a wrong API key. Nobody can guess either, so wrong ones lock nobody out.
+    /// A sign-in with a passkey whose user is not known yet, or a wrong API key.
     pub(crate) fn of_network_alone(address: IpAddr) -> Self {
         Self { rate: Rate::Network(Network::of(address)), spread: None, failures: Vec::new() }
     }
@@ -185,6 +181,21 @@ impl Attempt {
             spread: None,
             failures: vec![(format!("password:{email}:device:{id}"), FREE_FAILURES)],
         }
+    }
+
+    /// A sign-in with an answer that names the passkey with this id. Wrong answers count like wrong passwords: for each account
+    /// in each network, or for each device on which this user has signed in before. So a stranger who learned the id of a
+    /// passkey locks nobody out elsewhere. There is no limit over all networks, because nobody can guess a signature. Answers
+    /// that name an unknown passkey are counted too, so that they get the same refusals.
+    pub(crate) fn of_passkey(user: Option<UserId>, passkey: &str, from: &Visitor) -> Self {
+        let account = user.map_or_else(|| sha256_hex(passkey), |user| user.to_string());
+        let failures = match &from.device {
+            Some(device) if Some(device.user) == user => {
+                vec![(format!("passkey:{account}:device:{}", device.id), FREE_FAILURES)]
+            }
+            Some(_) | None => by_network(&format!("passkey:{account}"), from.address),
+        };
+        Self { rate: Rate::None, spread: None, failures }
     }
 
     /// A password check of a signed-in user. `session` is the hash of the session's secret.
@@ -270,6 +281,14 @@ impl Attempt {
     }
 }
 
+/// The counters of failures in the network of an address. The IPv6 /48 has a counter of its own, with ten times the limit.
+fn by_network(what: &str, address: IpAddr) -> Vec<(String, i64)> {
+    let network = Network::of(address);
+    let site = network.site().map(|site| (site, FREE_FAILURES * i64::from(SITE_FACTOR)));
+    let networks = [Some((network, FREE_FAILURES)), site];
+    networks.into_iter().flatten().map(|(network, free)| (format!("{what}:{network}"), free)).collect()
+}
+
 fn count_failure(
     tx: &mut dyn Tx,
     bucket: &str,
@@ -308,7 +327,8 @@ fn wait_after(failures: i64, free: i64) -> Duration {
 /// Forgets the counts of a user whose account is deleted. The count of mails for a new password stays for its hour: it
 /// protects the owner of the address, and a deletion must not lift it.
 pub(super) fn forget_limits(tx: &mut dyn Tx, user: UserId, email: &str) -> Result<()> {
-    let of_user = ["factor", "bets", "actions", "messages", "pictures", "confirm_address", "export"];
+    let of_user =
+        ["factor", "passkey", "bets", "actions", "messages", "pictures", "confirm_address", "export"];
     let buckets = of_user.iter().map(|what| format!("{what}:{user}"));
     let mut buckets = buckets.chain([format!("password:{email}")]);
     buckets.try_for_each(|bucket| tx.throttles().forget_all(&bucket))

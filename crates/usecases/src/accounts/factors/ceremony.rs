@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bolts_factors::{CEREMONY_LIFETIME, counter_moves_on};
 use bolts_kernel::{Code, PasskeyId, Timestamp, UserId};
 use bolts_ports::{
-    BadAnswer, Begun, Ceremony, CeremonyPurpose, Ids, Lane, Network, NoticeBody, RelyingParty, Result,
+    BadAnswer, Begun, Ceremony, CeremonyPurpose, Claim, Ids, Lane, Network, NoticeBody, RelyingParty, Result,
     SecurityNotice, StoreError, StoredPasskey, Tx, submit_for,
 };
 use serde_json::Value;
@@ -104,6 +104,27 @@ pub(super) struct Signed {
     pub(super) user: UserId,
     /// The counter in the signature.
     counter: u32,
+}
+
+/// An answer to a live ceremony, with the passkey that it names. Its signature is not checked yet, so anybody may have sent
+/// it.
+pub(super) struct Claimed {
+    ceremony: Ceremony,
+    credential: Value,
+    claim: Claim,
+    known: Option<StoredPasskey>,
+}
+
+impl Claimed {
+    /// The user of the named passkey.
+    pub(super) fn user(&self) -> Option<UserId> {
+        self.known.as_ref().map(|known| known.user)
+    }
+
+    /// The id of the named passkey.
+    pub(super) fn passkey(&self) -> &str {
+        &self.claim.credential
+    }
 }
 
 /// The judgement of a proof.
@@ -267,15 +288,15 @@ impl App {
         }))
     }
 
-    /// Checks the signature of an answer, outside of all jobs. `None` if anything in it is wrong. The reason goes to the
-    /// log only.
-    pub(super) async fn check_signature(
+    /// Reads an answer to a live ceremony, and looks for the passkey that it names. Uses the ceremony up. `None` if there is no
+    /// such ceremony, or if the answer cannot be read. The reason goes to the log only.
+    pub(super) async fn claimed(
         &self,
         lane: Lane,
         answer: PasskeyAnswer,
         purpose: CeremonyPurpose,
         bound_to: &str,
-    ) -> Result<Option<Signed>> {
+    ) -> Result<Option<Claimed>> {
         let Some(site) = self.site() else { return Ok(None) };
         let Some(ceremony) = self.take_ceremony(lane, &answer.ceremony, purpose, bound_to).await? else {
             return Ok(None);
@@ -284,21 +305,27 @@ impl App {
             Ok(claim) => claim,
             Err(bad) => return Ok(refused(&bad)),
         };
-        // Without a user who is known already, the authenticator must name one (WebAuthn, section 7.2, step 6).
-        if claim.user.is_none() && purpose == CeremonyPurpose::SignIn {
-            return Ok(refused(&BadAnswer("the answer names no user".to_owned())));
-        }
-        let credential = claim.credential;
-        let found =
+        let credential = claim.credential.clone();
+        let known =
             submit_for(&*self.store, lane, move |tx| tx.passkeys().with_credential(&credential)).await?;
-        let Some(known) = found.filter(|known| claim.user.is_none_or(|user| user == known.user.to_bytes()))
+        Ok(Some(Claimed { ceremony, credential: answer.credential, claim, known }))
+    }
+
+    /// Checks the signature of an answer, outside of all jobs. `None` if anything in it is wrong.
+    pub(super) fn verified(&self, claimed: Claimed) -> Option<Signed> {
+        let Claimed { ceremony, credential, claim, known } = claimed;
+        // Without a user who is known already, the authenticator must name one (WebAuthn, section 7.2, step 6).
+        if claim.user.is_none() && ceremony.purpose == CeremonyPurpose::SignIn {
+            return refused(&BadAnswer("the answer names no user".to_owned()));
+        }
+        let Some(known) = known.filter(|known| claim.user.is_none_or(|user| user == known.user.to_bytes()))
         else {
-            return Ok(refused(&BadAnswer("no user has this passkey".to_owned())));
+            return refused(&BadAnswer("no user has this passkey".to_owned()));
         };
-        Ok(match site.finish_proof(&ceremony.state, &known.credential, answer.credential) {
+        match self.site()?.finish_proof(&ceremony.state, &known.credential, credential) {
             Ok(counter) => Some(Signed { passkey: known.id, user: known.user, counter }),
             Err(bad) => refused(&bad),
-        })
+        }
     }
 }
 

@@ -40,7 +40,7 @@ impl From<PasskeySignInError> for Refused {
 job_error!(PasskeySignInError);
 
 impl App {
-    /// Signs in the user whose passkey gave this answer.
+    /// Signs in the user whose passkey gave this answer. A wrong answer that names a passkey counts towards its account.
     pub async fn sign_in_with_passkey(
         &self,
         answer: PasskeyAnswer,
@@ -54,8 +54,15 @@ impl App {
             Ok::<_, PasskeySignInError>(network.begin(tx, per_minute, now)??)
         })
         .await?;
-        let signed = self.check_signature(from.lane(), answer, CeremonyPurpose::SignIn, "").await?;
-        let signed = signed.ok_or(PasskeySignInError::Wrong)?;
+        let claimed = self.claimed(from.lane(), answer, CeremonyPurpose::SignIn, "").await?;
+        let claimed = claimed.ok_or(PasskeySignInError::Wrong)?;
+        let attempt = Attempt::of_passkey(claimed.user(), claimed.passkey(), &from);
+        let begun = attempt.clone();
+        submit_for(&*self.store, from.lane(), move |tx| {
+            Ok::<_, PasskeySignInError>(begun.begin(tx, per_minute, now)??)
+        })
+        .await?;
+        let signed = self.verified(claimed).ok_or(PasskeySignInError::Wrong)?;
         let user = signed.user;
         let (secret, session) = self.new_session(user, now, &from, Some(now));
         let visitor = from.clone();
@@ -69,6 +76,7 @@ impl App {
                 // The note for the user must be kept, so this is no error of the job.
                 Judged::Disabled => return Ok(Err(PasskeySignInError::Disabled)),
             }
+            attempt.succeeded(tx)?;
             visitor.note_new_device(tx, &session, &ids, now)?;
             tx.sessions().insert(&session)?;
             let view = tx.users().view(user)?;

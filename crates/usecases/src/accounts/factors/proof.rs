@@ -191,7 +191,8 @@ impl App {
             Proof::Code(typed) => Examined::Code(typed),
             Proof::RecoveryCode(typed) => Examined::RecoveryCode(typed),
             Proof::Passkey(answer) => {
-                Examined::Passkey(self.check_signature(lane, answer, purpose, bound_to).await?)
+                let claimed = self.claimed(lane, answer, purpose, bound_to).await?;
+                Examined::Passkey(claimed.and_then(|claimed| self.verified(claimed)))
             }
         })
     }
