@@ -28,14 +28,25 @@ struct Presented {
     is_admitted: bool,
 }
 
+/// The token of a header with the scheme `Bearer`. `None` if the header has another scheme.
+fn bearer(value: &HeaderValue) -> Option<&[u8]> {
+    let (scheme, token) = value.as_bytes().split_at_checked(6)?;
+    let is_bearer =
+        scheme.eq_ignore_ascii_case(b"bearer") && token.first().is_none_or(u8::is_ascii_whitespace);
+    is_bearer.then(|| token.trim_ascii())
+}
+
 /// The text of the key in the request's headers. `None` if the request presents no key. A text that cannot be a key, e.g. of
 /// a malformed header, is empty, because such a request must be refused too.
+///
+/// A proxy before the site may pass on a token of its own, so a token that cannot be meant as a key presents none. A token that
+/// contains the beginning of our keys always presents one: such a request never counts by its cookies. Neither does one
+/// with an empty token, which a program sends that did not find its key.
 fn presented(headers: &HeaderMap) -> Option<&str> {
-    let is_bearer = |value: &&HeaderValue| {
-        let scheme = value.as_bytes().get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer"));
-        scheme && value.as_bytes().get(6).is_none_or(u8::is_ascii_whitespace)
-    };
-    headers.get_all(AUTHORIZATION).find(is_bearer)?;
+    let is_ours = |token: &[u8]| token.is_empty() || ApiKey::resembles(token);
+    if !headers.get_all(AUTHORIZATION).filter_map(bearer).any(is_ours) {
+        return None;
+    }
     let mut all = headers.get_all(AUTHORIZATION).filter_map(|value| value.to_str().ok());
     match (all.next(), headers.get_all(AUTHORIZATION).count()) {
         (Some(only), 1) => Some(only.get(6..).unwrap_or_default().trim()),
@@ -149,7 +160,16 @@ mod tests {
             (&["bearer   bolts_x "], Some("bolts_x")),
             (&["BEARER\tbolts_x"], Some("bolts_x")),
             (&["Bearer"], Some("")),
-            (&["Bearer ä"], Some("")),
+            (&["Bearer "], Some("")),
+            (&["Bearer bolts_ä"], Some("")),
+            (&["Bearer BOLTS_X"], Some("BOLTS_X")),
+            (&["Bearer Bearer bolts_x"], Some("Bearer bolts_x")),
+            (&["Bearer token=bolts_x"], Some("token=bolts_x")),
+            // The token of a proxy.
+            (&["Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2ln"], None),
+            (&["Bearer ä"], None),
+            (&["Bearer one", "Bearer two"], None),
+            (&["Bearer one", "Bearer bolts_x"], Some("")),
             // Two headers: nobody can say which one counts.
             (&["Bearer bolts_x", "Bearer bolts_y"], Some("")),
             (&["Basic Ym9iOnNlY3JldA==", "Bearer bolts_x"], Some("")),

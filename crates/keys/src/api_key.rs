@@ -35,6 +35,12 @@ impl ApiKey {
         (random.len() == RANDOM && random.bytes().all(is_base64url)).then(|| Self(text.to_owned()))
     }
 
+    /// Whether a text may be meant as a key: it contains the beginning of all keys, in any case of its letters. A request with
+    /// such a text must be judged by the key alone.
+    pub fn resembles(text: &[u8]) -> bool {
+        text.windows(PREFIX.len()).any(|part| part.eq_ignore_ascii_case(PREFIX.as_bytes()))
+    }
+
     /// The hash under which the key is stored.
     pub fn hash(&self) -> String {
         sha256_hex(&self.0)

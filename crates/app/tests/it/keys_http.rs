@@ -235,10 +235,11 @@ fn a_wrong_key_is_refused_whatever_else_the_request_has() {
     let right = text(&make(&ann, &["read", "bet"])["secret"]).to_owned();
     let other = make(&ann, &["read"]);
     ann.delete(&format!("/api/auth/keys/{}", text(&other["key"]["id"]))).ok(200);
-    let guessed = right.chars().rev().collect::<String>();
+    let guessed = format!("bolts_{}", right[6..].chars().rev().collect::<String>());
     let unknown = format!("bolts_{}", "A".repeat(43));
     let revoked = text(&other["secret"]);
-    for wrong in ["", "bolts_", &right[..48], &guessed, &unknown, revoked, &sha256_hex(&right)] {
+    let (shouted, quoted) = (right.to_uppercase(), format!("\"{right}\""));
+    for wrong in ["", "bolts_", &right[..48], &guessed, &shouted, &quoted, &unknown, revoked] {
         for (method, path) in
             [("GET", "/api/auth/user"), ("GET", "/api/bets/public"), ("POST", "/api/bets"), ("GET", "/")]
         {
@@ -279,6 +280,33 @@ fn a_wrong_key_is_refused_whatever_else_the_request_has() {
         .problem(401, "not_signed_in");
 }
 
+/// A proxy with a sign-in of its own may pass its token on. Such a token is no key: people sign in and act by their cookies, and
+/// the checks of a browser's requests stay. It opens nothing by itself.
+#[test]
+fn a_token_of_a_proxy_is_no_key() {
+    let server = Server::start();
+    let bearer = format!("Bearer {}", sha256_hex("the token of a proxy"));
+    for token in ["Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2ln", &bearer] {
+        let token = [("Authorization", token)];
+        let ann = server.client();
+        ann.page_with("GET", "/api/config", &token, None).ok(200);
+        ann.page_with("GET", "/api/auth/user", &token, None).problem(401, "not_signed_in");
+        let name = if token[0].1.contains("eyJ") { "ann" } else { "bob" };
+        let credentials = json!({"email": format!("{name}@example.com"), "password": "secret"});
+        ann.page_with("POST", "/api/auth/register", &token, Some(&credentials)).ok(201);
+        ann.page_with("POST", "/api/auth/logout", &token, Some(&json!({}))).ok(200);
+        ann.page_with("POST", "/api/auth/login", &token, Some(&credentials)).ok(200);
+        let bet = ann.page_with("POST", "/api/bets", &token, Some(&new_bet(json!({})))).ok(201);
+        assert_eq!(bet["creatorId"], ann.get("/api/auth/user").ok(200)["id"]);
+        // A page of another site has the cookie, and the proxy adds its token.
+        let mut foreign = vec![("Origin", "https://evil.example"), ("Content-Type", "application/json")];
+        foreign.extend(token);
+        let body = new_bet(json!({})).to_string();
+        ann.send("POST", "/api/bets", &foreign, &body).problem(403, "cross_origin");
+        ann.send("POST", "/api/bets", &foreign[1..], &body).problem(403, "cross_origin");
+    }
+}
+
 /// What ends sessions, because somebody else may know the password, also ends what a thief has made with them.
 #[test]
 fn what_ends_sessions_revokes_keys() {
@@ -304,6 +332,21 @@ fn what_ends_sessions_revokes_keys() {
     ann.delete(&format!("/api/auth/keys/{id}")).ok(200);
     ann.delete(&format!("/api/auth/keys/{id}")).problem(404, "key_not_found");
     assert!(!third.is_valid(), "revoked by its user");
+    let told = ann.get("/api/notifications").ok(200);
+    let titles: Vec<_> = told.as_array().expect("a list").iter().map(|one| text(&one["title"])).collect();
+    let made = "New API Key";
+    let expected = [
+        "API Key Revoked",
+        made,
+        made,
+        "API Keys Revoked",
+        made,
+        "Password Changed",
+        "API Keys Revoked",
+        made,
+    ];
+    assert_eq!(titles[..8], expected);
+    assert!(text(&told[0]["message"]).contains("“bot”"), "{told}");
     ann.post("/api/auth/logout", json!({})).ok(200);
     fourth.get("/api/config").problem(403, "key_not_allowed");
     root.post("/api/admin/reset-password", json!({"userEmail": "ann@example.com"})).ok(200);
@@ -332,21 +375,6 @@ fn a_key_belongs_to_its_user() {
     for other in [&bob, &root] {
         assert!(keys(other).is_empty());
         other.delete(&path).problem(404, "key_not_found");
-    let told = ann.get("/api/notifications").ok(200);
-    let titles: Vec<_> = told.as_array().expect("a list").iter().map(|one| text(&one["title"])).collect();
-    let made = "New API Key";
-    let expected = [
-        "API Key Revoked",
-        made,
-        made,
-        "API Keys Revoked",
-        made,
-        "Password Changed",
-        "API Keys Revoked",
-        made,
-    ];
-    assert_eq!(titles[..8], expected);
-    assert!(text(&told[0]["message"]).contains("“bot”"), "{told}");
     }
     ann.delete("/api/auth/keys/x").problem(404, "key_not_found");
     server.client().delete(&path).problem(401, "not_signed_in");
