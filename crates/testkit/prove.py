@@ -49,8 +49,8 @@ PROOFS: list[tuple[str, list[str], list[str], dict[str, str]]] = [
     ),
     (
         "sign-ins",
-        tests("sign_ins::", "a_sign_in_takes_as_long"),
-        tests("sign_ins::", "a_sign_in_takes_as_long", "five_hundred_sign_ins"),
+        tests("sign_ins::", "alike::"),
+        tests("sign_ins::", "alike::", "five_hundred_sign_ins"),
         {"BOLTS_SIGN_INS": "10000", "BOLTS_SAMPLES": "2000"},
     ),
     ("sockets", tests("slow_sockets", binaries=("it",)), tests("slow_sockets", binaries=("it",)), {"BOLTS_SOCKETS": "2000"}),

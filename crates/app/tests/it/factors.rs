@@ -123,6 +123,23 @@ fn a_watched_code_and_a_used_challenge_are_of_no_use() {
     assert_eq!(step_up(&stage, &fresh, next), Err(StepUpError::Wrong { field: "code" }), "used at sign-in");
 }
 
+/// The attack: somebody who saw a code or a recovery code uses it where it was not used yet.
+#[test]
+fn a_code_counts_once_for_sign_in_proof_and_removal_together() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    let (phone, codes) = protect(&stage, &ann);
+    let recovery = Proof::RecoveryCode(codes[0].clone());
+    for (proof, field) in [(phone.code(&stage, 0), "code"), (recovery, "recoveryCode")] {
+        step_up(&stage, &ann, proof.clone()).expect("proved");
+        let required = challenge(&stage, "ann");
+        let entered = finish(&stage, &required.challenge, proof.clone()).err();
+        assert_eq!(entered, Some(SecondStepError::Wrong { field }));
+        let removed = block_on(stage.app.remove_totp(owner(&ann), Some(proof)));
+        assert_eq!(removed, Err(RemovalError::Proof(StepUpError::Wrong { field })));
+    }
+}
+
 #[test]
 fn a_challenge_of_another_user_or_a_guessed_one_opens_nothing() {
     let stage = Stage::new();

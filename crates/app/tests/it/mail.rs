@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::harness::{Answer, Client, Server, binary, eventually, new_bet};
 use crate::secrets;
 
-const ORIGIN: &str = "https://bets.example";
+pub(crate) const ORIGIN: &str = "https://bets.example";
 
 fn options(relay: &Relay) -> Vec<String> {
     let mut options = vec!["--signups-per-hour".to_owned(), "0".to_owned()];
@@ -17,7 +17,7 @@ fn options(relay: &Relay) -> Vec<String> {
     options
 }
 
-fn start(relay: &Relay, further: &[&str]) -> Server {
+pub(crate) fn start(relay: &Relay, further: &[&str]) -> Server {
     let options = options(relay);
     let all: Vec<&str> = options.iter().map(String::as_str).chain(further.iter().copied()).collect();
     Server::start_with(&all)

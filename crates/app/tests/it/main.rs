@@ -4,6 +4,7 @@ mod accounts;
 mod achievements;
 mod actions;
 mod admin;
+mod alike;
 mod arbiter;
 mod arbiter_table;
 mod attacks;

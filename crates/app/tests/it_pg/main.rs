@@ -10,6 +10,8 @@ mod achievements;
 mod actions;
 #[path = "../it/admin.rs"]
 mod admin;
+#[path = "../it/alike.rs"]
+mod alike;
 #[path = "../it/attacks.rs"]
 mod attacks;
 #[path = "../it/broken_text.rs"]
