@@ -1,7 +1,8 @@
 //! The lists of a user's own things that only the export of the account needs. All lists are read in pages, because a
 //! user may have any number of rows.
 
-use bolts_kernel::{PictureId, Timestamp, UserId};
+use bolts_bets::Event;
+use bolts_kernel::{BetId, PictureId, Timestamp, UserId};
 use bolts_messages::{Message, Picture};
 use bolts_wallet::Deposit;
 
@@ -17,6 +18,11 @@ pub trait ExportQueries {
 
     /// The places to which the user's notifications are sent, in the order of their confirmation.
     fn destinations_of(&self, user: UserId) -> Result<Vec<Destination>>;
+
+    /// A page of the events of the bets that [`Queries::bets_of`](crate::Queries::bets_of) and
+    /// [`Queries::bets_arbitrated_by`](crate::Queries::bets_arbitrated_by) list for the user. The newest bet comes first, and
+    /// of each bet the oldest event.
+    fn bet_events_of(&self, user: UserId, page: PageRequest) -> Result<Page<(BetId, Event)>>;
 
     /// A page of the user's deposits, newest first.
     fn deposits_of(&self, user: UserId, page: PageRequest) -> Result<Page<Deposit>>;

@@ -1,11 +1,14 @@
 //! The export of an account.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::factors::protected;
 use crate::harness::{Client, Server, id};
 use crate::messages::path as messages_of;
 use crate::pictures::{png, upload_as};
+use crate::secrets;
 
 fn export(client: &Client) -> Value {
     let answer = client.get("/api/account/export");
@@ -16,6 +19,17 @@ fn export(client: &Client) -> Value {
 
 fn ids(list: &Value) -> Vec<&str> {
     list.as_array().expect("a list").iter().map(|one| one["id"].as_str().expect("an id")).collect()
+}
+
+/// The events of a bet in the document, in the form of its timeline.
+fn events_of(document: &Value, bet: &str) -> Vec<Value> {
+    let all = document["betEvents"].as_array().expect("a list").iter();
+    let own = all.filter(|event| event["betId"] == bet).cloned();
+    own.map(|mut event| {
+        event.as_object_mut().expect("an object").remove("betId");
+        event
+    })
+    .collect()
 }
 
 /// The parts of the document that have the same form as the answer of a page's call, with that call.
@@ -49,6 +63,9 @@ fn the_export_has_what_the_pages_show_and_nothing_of_others() {
     bob.accept(&bet).ok(200);
     bob.bet_with(json!({"arbiter": "ann_1"}));
     bob.bet(10);
+    let hook = json!({"url": "https://hook.example/ann"});
+    let hook = ann.page("PUT", "/api/notifications/webhook", Some(&hook)).ok(200);
+    secrets::note(hook["secret"].as_str().expect("a secret"), "secret of a webhook");
     let picture = upload_as(&ann, &bet, &[("picture", &png()), ("alt", b"snow")]).ok(201);
     let written =
         ann.post(&messages_of(&bet), json!({"text": "Look.", "pictureIds": [picture["id"]]})).ok(201);
@@ -71,6 +88,14 @@ fn the_export_has_what_the_pages_show_and_nothing_of_others() {
         assert_eq!(document[part], ann.get(path).ok(200), "{part}");
     }
     assert_eq!(ids(&document["bets"]), [id(&bet), id(&secret)]);
+    let judged = ids(&document["arbitratedBets"]);
+    assert_eq!(judged.len(), 1);
+    for shown in ids(&document["bets"]).into_iter().chain(judged) {
+        let timeline = ann.get(&format!("/api/bets/{shown}/timeline")).ok(200);
+        assert_eq!(json!(events_of(&document, shown)), timeline["events"], "{shown}");
+    }
+    assert_eq!(document["betEvents"].as_array().map(Vec::len), Some(4), "three bets, one of them accepted");
+    assert_eq!(document["cooldownUntil"], Value::Null);
     assert_eq!(document["bets"][1]["shareToken"], secret["shareToken"], "the link of the own private bet");
     assert_eq!(document["messages"].as_array().map(Vec::len), Some(1));
     assert_eq!(document["messages"][0]["id"], written["id"]);
@@ -89,7 +114,9 @@ fn the_export_has_what_the_pages_show_and_nothing_of_others() {
     let actions = document["actionsOfAdmins"].as_array().expect("a list");
     let told: Vec<_> = actions.iter().map(|one| (&one["action"], &one["by"], &one["detail"])).collect();
     assert_eq!(told, [(&json!("grant_bolts"), &json!("admin"), &json!("5"))]);
-    for foreign in ["A text of Bob.", "Secretname", "bob@example.com", "root@example.com"] {
+    let destination = &document["destinations"][0];
+    assert_eq!((&destination["channel"], &destination["address"]), (&json!("webhook"), &hook["url"]));
+    for foreign in ["A text of Bob.", "Secretname", "bob@example.com", "root@example.com", "whsec_"] {
         assert!(!answer.text.contains(foreign), "{foreign}");
     }
 }
@@ -118,6 +145,60 @@ fn the_export_of_a_protected_account_has_no_secrets() {
     assert!(!text.contains("argon2") && !text.contains("passwordHash"));
 }
 
+/// Each table with rows of users, and the part of the document that has them, or the reason why none has.
+const TABLES: [(&str, Result<&str, &str>); 26] = [
+    ("users", Ok("profile")),
+    ("credentials", Err("the password's hash")),
+    ("sessions", Ok("sessions")),
+    ("totp", Ok("secondFactors")),
+    ("recovery_codes", Ok("secondFactors")),
+    ("challenges", Err("sign-ins under way, for 5 minutes")),
+    ("passkeys", Ok("secondFactors")),
+    ("api_keys", Ok("apiKeys")),
+    ("bets", Ok("bets")),
+    ("positions", Ok("bets")),
+    ("bet_events", Ok("betEvents")),
+    ("accounts", Ok("profile")),
+    ("notifications", Ok("notifications")),
+    ("achievements", Ok("achievements")),
+    ("idempotency", Err("copies of answers, for 24 hours")),
+    ("admin_actions", Ok("actionsOfAdmins")),
+    ("deposits", Ok("deposits")),
+    ("withdrawals", Ok("withdrawals")),
+    ("user_figures", Ok("statistics")),
+    ("messages", Ok("messages")),
+    ("pictures", Ok("pictures")),
+    ("destinations", Ok("destinations")),
+    ("deliveries", Err("copies of notifications that leave the site, for 7 days")),
+    ("notification_preferences", Ok("notificationPreferences")),
+    ("mail_tokens", Ok("email")),
+    ("transfers", Ok("transfers")),
+];
+
+/// A new table with data of users needs a part of the document, or a reason.
+#[test]
+fn every_table_of_users_is_exported_or_says_why_not() {
+    let server = Server::start();
+    let document = export(&server.user("ann"));
+    for (table, part) in TABLES {
+        assert!(part.is_err() || document.get(part.unwrap_or_default()).is_some(), "{table}: {part:?}");
+    }
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store-diesel/src/schema.rs");
+    let schema = std::fs::read_to_string(schema).expect("the tables");
+    let columns =
+        ["user_id", "creator_id", "author_id", "admin_id", "by_user", "owner", "from_account", "email"];
+    let mut found: Vec<&str> = schema
+        .split("table! {")
+        .skip(1)
+        .filter(|table| columns.iter().any(|column| table.contains(&format!(" {column} -> "))))
+        .filter_map(|table| table.split_whitespace().next())
+        .collect();
+    let mut known = TABLES.map(|(table, _)| table).to_vec();
+    found.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(found, known);
+}
+
 #[test]
 fn a_user_can_export_a_few_times_a_day() {
     let server = Server::start_with(&["--signups-per-hour", "0", "--writes-per-minute", "300"]);
@@ -144,7 +225,8 @@ fn lists_longer_than_a_page_are_complete() {
     assert_eq!(document["transfers"].as_array().map(Vec::len), Some(106), "stakes and the gift at sign-up");
 }
 
-/// The attack: an account with a long history makes the server hold all of it. 100,000 transfers make a document of 20 MB.
+/// The attack: an account with a long history makes the server hold all of it. 100,000 transfers, and 20,000 events of one
+/// bet, make a document of more than 20 MB.
 /// The answer is sent while it is read, so the first bytes come at once, and a reader who goes away stops the work.
 #[test]
 fn a_long_history_needs_no_memory() {
@@ -162,10 +244,21 @@ fn a_long_history_needs_no_memory() {
             id(&me)
         ));
     }
+    let bet = ann.bet(1);
+    for thousand in 0..20 {
+        server.database.execute(&format!(
+            "INSERT INTO bet_events (bet_seq, at, kind, by_role, detail)
+             WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000)
+             SELECT bets.seq, 1700000000000000 + 1000 * {thousand} + n, 'proposed', 'creator', 'A'
+             FROM bets, numbers WHERE bets.id = '{}'",
+            id(&bet)
+        ));
+    }
     let before = memory(&server);
     let document = export(&ann);
     let grown = memory(&server).saturating_sub(before);
-    assert_eq!(document["transfers"].as_array().map(Vec::len), Some(100_001));
+    assert_eq!(document["transfers"].as_array().map(Vec::len), Some(100_002));
+    assert_eq!(document["betEvents"].as_array().map(Vec::len), Some(20_001));
     assert!(
         grown < 16 * 1_024,
         "the peak grew by {grown} KiB for a document of {} bytes",

@@ -2,12 +2,15 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bolts_bets::Event;
 use bolts_delivery::Channel;
 use bolts_kernel::{BetId, MessageId, PictureId, Timestamp};
 use bolts_messages::{Message, Picture};
 use bolts_ports::{AdminActionView, Destination};
 use bolts_wallet::{Deposit, DepositState};
 use serde::Serialize;
+
+use super::timeline::EventJson;
 
 /// A place to which notifications are sent.
 #[derive(Serialize)]
@@ -32,6 +35,21 @@ impl From<Destination> for DestinationJson {
             confirmed_at: destination.confirmed_at,
             stopped: destination.stopped,
         }
+    }
+}
+
+/// An event of a bet of which the user is a party or the arbiter.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BetEventJson {
+    bet_id: BetId,
+    #[serde(flatten)]
+    event: EventJson,
+}
+
+impl BetEventJson {
+    pub(crate) fn of(bet: BetId, event: Event) -> Self {
+        Self { bet_id: bet, event: EventJson::of(event, true) }
     }
 }
 

@@ -21,7 +21,9 @@ pub(crate) use achievement::AchievementJson;
 pub(crate) use admin::{AdminActionJson, GrantedBoltsJson, RefundJson, TemporaryPasswordJson};
 pub(crate) use arbiter::NamedUserJson;
 pub(crate) use bet::{BetJson, Viewer, currency_schema, method_schema, settling_schema, side_schema};
-pub(crate) use export::{ActionOnUserJson, DepositJson, DestinationJson, OwnMessageJson, OwnPictureJson};
+pub(crate) use export::{
+    ActionOnUserJson, BetEventJson, DepositJson, DestinationJson, OwnMessageJson, OwnPictureJson,
+};
 pub(crate) use figures::{CountJson, MarketStatsJson, StatsJson, TurnCountJson};
 pub(crate) use idea::{IdeaJson, RemarkJson};
 pub(crate) use key::{ApiKeyJson, scopes_schema};

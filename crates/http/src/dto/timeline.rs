@@ -50,6 +50,18 @@ pub(crate) struct EventJson {
     detail: Option<String>,
 }
 
+impl EventJson {
+    /// The event. The text of a dispute appears only if `is_concerned`.
+    pub(crate) fn of(event: Event, is_concerned: bool) -> Self {
+        Self {
+            at: event.at.to_string(),
+            event: event.kind.as_str(),
+            by: event.by.as_str(),
+            detail: event.detail.filter(|_| is_concerned || event.kind != EventKind::Disputed),
+        }
+    }
+}
+
 /// The history of a bet, oldest event first, and the next step of the clock.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Timeline)]
@@ -62,14 +74,8 @@ pub(crate) struct TimelineJson {
 impl TimelineJson {
     /// The timeline of a bet. The texts of a dispute appear only if `is_concerned`.
     pub(crate) fn of(bet: &Bet, events: Vec<Event>, is_concerned: bool) -> Self {
-        let show = |event: Event| EventJson {
-            at: event.at.to_string(),
-            event: event.kind.as_str(),
-            by: event.by.as_str(),
-            detail: event.detail.filter(|_| is_concerned || event.kind != EventKind::Disputed),
-        };
         Self {
-            events: events.into_iter().map(show).collect(),
+            events: events.into_iter().map(|event| EventJson::of(event, is_concerned)).collect(),
             next: deadlines::decision(bet).map(NextJson::from),
         }
     }

@@ -3,11 +3,11 @@
 
 use bolts_bets::{Category, Status};
 use bolts_kernel::{Currency, UserId};
-use bolts_ports::{Cursor, ListFilter, ListStatus, Sort};
+use bolts_ports::{Cursor, ListFilter, ListStatus, PageRequest, Sort};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::{Conn, PAGE_JOINS, SqliteOptions, departures, lists, open, search};
+use super::{Conn, PAGE_JOINS, SqliteOptions, departures, exports, lists, open, search};
 
 const SORTS: [Sort; 6] =
     [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc, Sort::EndingSoon, Sort::PotDesc];
@@ -90,6 +90,24 @@ fn a_users_bets_and_disputes_are_read_in_order() {
     }
     let plan = plan(&mut conn, lists::disputes_sql(CURSORS[1], 25).text);
     assert_runs(&plan, "bets_disputed (disputed_at");
+}
+
+#[test]
+fn the_events_of_a_users_bets_are_found_by_indexes() {
+    let (_folder, mut conn) = database();
+    for after in CURSORS {
+        let page = PageRequest { limit: 25, after };
+        let sql = exports::bet_events_sql(UserId::from(1), page).text;
+        let plan = plan(&mut conn, format!("SELECT bet_events.kind {sql}"));
+        for step in [
+            "SEARCH bets USING INTEGER PRIMARY KEY",
+            "SEARCH bet_events USING INDEX bet_events_bet (bet_seq=?",
+        ] {
+            assert!(plan.iter().any(|found| found.starts_with(step)), "{step}: {plan:?}");
+        }
+        let is_whole = |step: &&String| step.starts_with("SCAN bet");
+        assert_eq!(plan.iter().find(is_whole), None, "{plan:?}");
+    }
 }
 
 #[test]

@@ -293,7 +293,23 @@ pub(super) fn market_stats(conn: &mut Conn) -> QueryResult<MarketStats> {
     Ok(market_stats)
 }
 
-type EventRow = (i64, i64, String, String, Option<String>, Option<String>);
+pub(super) type EventRow = (i64, i64, String, String, Option<String>, Option<String>);
+
+pub(super) const EVENT_COLUMNS: (
+    bet_events::seq,
+    bet_events::at,
+    bet_events::kind,
+    bet_events::by_role,
+    bet_events::by_user,
+    bet_events::detail,
+) = (
+    bet_events::seq,
+    bet_events::at,
+    bet_events::kind,
+    bet_events::by_role,
+    bet_events::by_user,
+    bet_events::detail,
+);
 
 /// The events of a bet, oldest first.
 pub(super) fn events(conn: &mut Conn, bet: BetId) -> QueryResult<Vec<EventRow>> {
@@ -302,14 +318,7 @@ pub(super) fn events(conn: &mut Conn, bet: BetId) -> QueryResult<Vec<EventRow>> 
         .filter(bets::id.eq(bet.to_string()))
         .filter(bets::deleted_at.is_null())
         .order(bet_events::seq)
-        .select((
-            bet_events::seq,
-            bet_events::at,
-            bet_events::kind,
-            bet_events::by_role,
-            bet_events::by_user,
-            bet_events::detail,
-        ))
+        .select(EVENT_COLUMNS)
         .load(conn)
 }
 

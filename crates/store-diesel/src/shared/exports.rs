@@ -1,16 +1,19 @@
 //! The lists that only the export of an account reads.
 
-use bolts_kernel::{PictureId, Timestamp, UserId};
+use bolts_bets::Event;
+use bolts_kernel::{BetId, PictureId, Timestamp, UserId};
 use bolts_messages::{Message, Picture};
-use bolts_ports::{AdminActionView, Destination, ExportQueries, Page, PageRequest, Result};
+use bolts_ports::{AdminActionView, Cursor, Destination, ExportQueries, Page, PageRequest, Result};
 use bolts_wallet::Deposit;
 use diesel::prelude::*;
 
-use super::Handle;
+use super::bets::{self as bet_tables, EVENT_COLUMNS, EventRow};
+use super::lists::{arbitrated_sql, own_sql};
 use super::messages::{self as texts, MessageRow, PictureRow};
-use super::rows::{Cells, cut};
-use super::{admin_actions, contacts, deposits as invoices};
-use crate::schema::{deposits, destinations, messages, pictures, totp};
+use super::prepared::{Select, Sql};
+use super::rows::{Cells, cut, cut_at};
+use super::{Handle, admin_actions, contacts, deposits as invoices};
+use crate::schema::{bets, deposits, destinations, messages, pictures, totp};
 
 /// The page ends before this `seq`.
 fn before(page: PageRequest) -> i64 {
@@ -20,6 +23,30 @@ fn before(page: PageRequest) -> i64 {
 /// One more row than the page has shows whether there is a next page.
 fn limit(page: PageRequest) -> i64 {
     i64::from(page.limit) + 1
+}
+
+/// The query for a page of the events of a user's bets. `key` of its cursor is the place of a bet, and `seq` the place of an
+/// event.
+pub(super) fn bet_events_sql(user: UserId, page: PageRequest) -> Sql {
+    let rows = limit(page);
+    // Each bet has an event. Of the first bet, all events may be on earlier pages.
+    let (from, bets) = (page.after.map(|cursor| Cursor { key: 0, seq: cursor.key + 1 }), rows + 1);
+    let parts = [own_sql(user, None, from, bets), arbitrated_sql(user, None, from, bets)];
+    let part = |sql: Sql| Sql::new(format!("SELECT seq FROM ({}) AS part", sql.text), sql.binds);
+    let Sql { text: own, mut binds } = Sql::join(parts.into_iter().map(part).collect(), " UNION ALL ");
+    let is_after = match page.after {
+        None => "TRUE",
+        Some(Cursor { key, seq }) => {
+            binds.extend([key.into(), seq.into()]);
+            "(bets.seq < ? OR bet_events.seq > ?)"
+        }
+    };
+    let text = format!(
+        "FROM ({own}) AS page CROSS JOIN bets CROSS JOIN bet_events \
+         WHERE bets.seq = page.seq AND bet_events.bet_seq = bets.seq AND {is_after} \
+         ORDER BY bets.seq DESC, bet_events.seq LIMIT {rows}"
+    );
+    Sql::new(text, binds)
 }
 
 impl ExportQueries for Handle {
@@ -40,6 +67,21 @@ impl ExportQueries for Handle {
                 .load(conn)
         })?;
         rows.into_iter().map(contacts::destination).collect()
+    }
+
+    fn bet_events_of(&self, user: UserId, page: PageRequest) -> Result<Page<(BetId, Event)>> {
+        let columns = (bets::seq, bets::id, EVENT_COLUMNS);
+        let query = Select { columns, from: bet_events_sql(user, page), is_kept: false };
+        let rows = self.read(|conn| query.load::<(i64, String, EventRow)>(conn))?;
+        cut_at(
+            rows,
+            page,
+            |(bet, _, event)| Cursor { key: *bet, seq: event.0 },
+            |(_, id, event)| {
+                let bet = Cells { table: "bets", id: &id }.parsed("id", &id)?;
+                Ok((bet, bet_tables::event(event)?))
+            },
+        )
     }
 
     fn deposits_of(&self, user: UserId, page: PageRequest) -> Result<Page<Deposit>> {

@@ -418,15 +418,25 @@ pub(super) fn bet(mut terms: TermsRow, state: &StateRow) -> Result<Bet> {
 /// Builds a page from rows that are sorted by `seq`. The caller reads one more row than fits on the page. If
 /// this row exists, there is a next page.
 pub(super) fn cut<R, T>(
-    mut rows: Vec<R>,
+    rows: Vec<R>,
     page: PageRequest,
     place: impl Fn(&R) -> i64,
+    show: impl Fn(R) -> Result<T>,
+) -> Result<Page<T>> {
+    cut_at(rows, page, |row| Cursor { key: 0, seq: place(row) }, show)
+}
+
+/// Builds a page like [`cut`], from rows that are sorted by two columns.
+pub(super) fn cut_at<R, T>(
+    mut rows: Vec<R>,
+    page: PageRequest,
+    place: impl Fn(&R) -> Cursor,
     show: impl Fn(R) -> Result<T>,
 ) -> Result<Page<T>> {
     let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let last = rows.last().map(|row| Cursor { key: 0, seq: place(row) });
+    let last = rows.last().map(place);
     let items = rows.into_iter().map(show).collect::<Result<Vec<_>>>()?;
     Ok(Page { items, next: last.filter(|_| more) })
 }

@@ -379,6 +379,29 @@ pub fn a_users_own_rows_are_read_in_pages(store: &dyn Subject) {
 }
 
 fn written_with(scene: &Scene<'_>, bet: &Bet, author: UserId) -> Message {
+/// The events of the bets that the user's lists have, with all bets of other users left out. A page may end within a bet.
+pub fn the_events_of_a_users_bets_are_read_in_pages(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, eve) = (scene.user("ann"), scene.user("bob"), scene.user("eve"));
+    let first = scene.accept(&scene.create(ann, terms()), bob);
+    scene.accept(&scene.create(bob, terms()), eve);
+    let judged = answer(&scene, &inviting(&scene, bob, ann), ann, true);
+    let declined = answer(&scene, &inviting(&scene, bob, ann), ann, false);
+    let removed = scene.create(ann, terms());
+    scene.record(removed.delete(ann, scene.now()).expect("pending"));
+    let taken = scene.accept(&scene.create(bob, terms()), ann);
+    let proposed = scene.propose(&taken, Party::Creator, Outcome::A);
+    scene.dispute(&proposed, Party::Acceptor, "No.");
+    let events = |bet: BetId| read(store.events(bet)).into_iter().map(move |event| (bet, event));
+    let of_ann: Vec<_> = [taken.id, judged.id, first.id].into_iter().flat_map(events).collect();
+    assert_eq!(of_ann.len(), 8, "{of_ann:#?}");
+    let (sizes, found) = pages(|page| store.bet_events_of(ann, page));
+    assert_eq!((sizes, found), (vec![2, 2, 2, 2], of_ann));
+    let of_eve = read(store.bet_events_of(eve, PageRequest { limit: 9, after: None })).items;
+    assert_eq!(of_eve.len(), 2);
+    assert!(read(store.events(declined.id)).len() == 2, "a declined task is no bet of the user");
+}
+
     let new = NewMessage { id: scene.id::<MessageId>(), author, text: text("With a picture.") };
     Message::write(new, bet, scene.now()).expect("may write")
 }

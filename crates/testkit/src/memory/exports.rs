@@ -1,6 +1,7 @@
-use bolts_kernel::{PictureId, Timestamp, UserId};
+use bolts_bets::Event;
+use bolts_kernel::{BetId, PictureId, Timestamp, UserId};
 use bolts_messages::{Message, Picture};
-use bolts_ports::{AdminActionView, Destination, ExportQueries, Page, PageRequest, Result};
+use bolts_ports::{AdminActionView, Cursor, Destination, ExportQueries, Page, PageRequest, Result};
 use bolts_wallet::Deposit;
 
 use super::MemoryStore;
@@ -13,6 +14,25 @@ impl ExportQueries for MemoryStore {
 
     fn destinations_of(&self, user: UserId) -> Result<Vec<Destination>> {
         Ok(self.state().outgoing.destinations_of(user))
+    }
+
+    fn bet_events_of(&self, user: UserId, page: PageRequest) -> Result<Page<(BetId, Event)>> {
+        let state = self.state();
+        let mut rows = Vec::new();
+        for row in state.live_bets().filter(|row| row.bet.concerns(user)) {
+            let events = (1..).zip(&row.events);
+            rows.extend(
+                events.map(|(seq, event)| (Cursor { key: row.seq, seq }, (row.bet.id, event.clone()))),
+            );
+        }
+        rows.sort_by_key(|(place, _)| (-place.key, place.seq));
+        rows.retain(|(place, _)| {
+            page.after.is_none_or(|after| (-after.key, after.seq) < (-place.key, place.seq))
+        });
+        let more = rows.len() > page.limit as usize;
+        rows.truncate(page.limit as usize);
+        let next = rows.last().map(|(place, _)| *place).filter(|_| more);
+        Ok(Page { items: rows.into_iter().map(|(_, item)| item).collect(), next })
     }
 
     fn deposits_of(&self, user: UserId, page: PageRequest) -> Result<Page<Deposit>> {

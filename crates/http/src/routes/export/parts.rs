@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::Export;
 use crate::dto::{
-    AchievementJson, ActionOnUserJson, ApiKeyJson, BetJson, DepositJson, DestinationJson, FactorsJson,
-    MovementJson, NotificationJson, OwnMessageJson, OwnPictureJson, SessionJson, StatsJson, UserJson, Viewer,
-    WithdrawalJson,
+    AchievementJson, ActionOnUserJson, ApiKeyJson, BetEventJson, BetJson, DepositJson, DestinationJson,
+    FactorsJson, MovementJson, NotificationJson, OwnMessageJson, OwnPictureJson, SessionJson, StatsJson,
+    UserJson, Viewer, WithdrawalJson,
 };
 use crate::error::Problem;
 use crate::routes::preferences::PreferencesJson;
@@ -42,12 +42,14 @@ pub(super) const PARTS: &[(&str, Part)] = &[
     ("notificationPreferences", Part::Whole(preferences)),
     ("sessions", Part::Whole(sessions)),
     ("secondFactors", Part::Whole(factors)),
+    ("cooldownUntil", Part::Whole(cooldown)),
     ("apiKeys", Part::Whole(keys)),
     ("statistics", Part::Whole(statistics)),
     ("achievements", Part::Whole(achievements)),
     ("notifications", Part::Whole(notifications)),
     ("bets", Part::List(bets)),
     ("arbitratedBets", Part::List(arbitrated)),
+    ("betEvents", Part::List(bet_events)),
     ("messages", Part::List(messages)),
     ("pictures", Part::List(pictures)),
     ("transfers", Part::List(transfers)),
@@ -112,6 +114,12 @@ fn factors(export: &Export) -> Result<Value, Problem> {
 }
 
 /// The keys without their hashes.
+/// The time until which the user's sats rest.
+fn cooldown(export: &Export) -> Result<Value, Problem> {
+    let until = export.app.queries().ties_of(export.user.id)?.cooldown_until;
+    value(until.filter(|until| export.now < *until))
+}
+
 fn keys(export: &Export) -> Result<Value, Problem> {
     let all = export.app.keys_of(export.user.id)?;
     value(all.into_iter().map(ApiKeyJson::from).collect::<Vec<_>>())
@@ -148,6 +156,12 @@ fn arbitrated(export: &Export, after: Option<Cursor>) -> Result<(Vec<Value>, Opt
 }
 
 fn messages(export: &Export, after: Option<Cursor>) -> Result<(Vec<Value>, Option<Cursor>), Problem> {
+/// The timelines of all bets of the two lists above, in one list: a bet may have any number of events.
+fn bet_events(export: &Export, after: Option<Cursor>) -> Result<(Vec<Value>, Option<Cursor>), Problem> {
+    let read = |page| export.app.queries().bet_events_of(export.user.id, page);
+    page_of(ROWS, after, read, |(bet, event)| value(BetEventJson::of(*bet, event.clone())))
+}
+
     let read = |page| export.app.queries().messages_by(export.user.id, page);
     page_of(ROWS, after, read, |(message, pictures)| value(OwnMessageJson::of(message, pictures)))
 }
