@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::commands::late_deposits::LateOptions;
 use crate::commands::reconcile::ReconcileOptions;
 use crate::lightning::LightningOptions;
 use crate::mail::MailOptions;
@@ -80,7 +81,7 @@ pub(crate) enum Command {
     /// List, pause, resume or settle withdrawals.
     #[command(subcommand)]
     Withdrawals(WithdrawalsAction),
-    /// Compare the deposits with the provider's own list of paid invoices.
+    /// Compare the deposits with the provider's own list of paid invoices, and book those of deleted users.
     #[command(subcommand)]
     Deposits(DepositsAction),
     /// Check the relay for mails.
@@ -222,6 +223,9 @@ pub(crate) enum DepositsAction {
     /// Compare the provider's own list of paid invoices with the deposits, and book the differences. The exit status is 1 if
     /// there is a difference.
     Reconcile(Box<ReconcileOptions>),
+    /// List the deposits that arrived after their users had deleted their accounts, or book one: to another user, or to
+    /// yourself.
+    Late(LateOptions),
 }
 
 /// The command on mails.

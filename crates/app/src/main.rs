@@ -82,6 +82,9 @@ fn run(Parsed { cli, problems, secret_files }: Parsed) -> Result<(), Failure> {
         Command::Deposits(DepositsAction::Reconcile(options)) => {
             commands::reconcile::deposits(&cli.database_url, &options)
         }
+        Command::Deposits(DepositsAction::Late(options)) => {
+            commands::late_deposits::run(&cli.database_url, options)
+        }
         Command::Mail(action) => commands::mail::run(action),
         Command::Demo => commands::demo::run(&cli.database_url),
         Command::Openapi => commands::generated::print(&bolts_http::document()),

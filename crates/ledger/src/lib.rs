@@ -12,7 +12,7 @@ mod transfer;
 
 pub use account::Account;
 pub use book::{Book, PostError};
-pub use lightning::{deposit, give_back, hold, settle, test_deposit};
+pub use lightning::{deposit, give_back, hold, late_deposit, settle, test_deposit};
 pub use moves::{
     SIGN_UP_GRANT, account_closed, admin_grant, covers, pay_out, refund, reward, sign_up_grant, stake,
 };

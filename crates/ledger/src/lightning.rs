@@ -45,6 +45,27 @@ pub fn test_deposit(
     credit(user, amount, occasion, format!("test:{operation}"))
 }
 
+/// Books the sats of a deposit that arrived after its user `of` had deleted the account. They go to another user, or out of
+/// the ledger if `to` is `None`: then they are the operator's, who owes them to the person who paid. The idempotency key
+/// allows one booking for each deposit.
+///
+/// # Errors
+/// [`TransferError::Nothing`] if `amount` is 0, and [`TransferError::SameAccount`] if both users are the same.
+pub fn late_deposit(
+    deposit: DepositId,
+    (of, to): (UserId, Option<UserId>),
+    amount: Amount,
+    operation: OperationId,
+    at: Timestamp,
+) -> Result<Transfer, TransferError> {
+    let (kind, to) = match to {
+        Some(user) => (TransferKind::LateDepositMoved, available(user)),
+        None => (TransferKind::LateDepositKept, Account::Lightning(SATS)),
+    };
+    let occasion = Occasion { operation, kind, subject: Subject::Deposit(deposit), at };
+    Transfer::new(occasion, format!("late:{deposit}"), available(of), to, Money::new(amount, SATS))
+}
+
 /// Moves the amount of a withdrawal and the reserve for its routing fee into the withdrawal's hold. The idempotency
 /// key allows one hold for each withdrawal.
 ///

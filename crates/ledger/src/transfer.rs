@@ -38,6 +38,10 @@ pub enum TransferKind {
     Deposit,
     /// Test sats that were added without a payment.
     TestDeposit,
+    /// Sats that arrived after their user had deleted the account, and that the operator gave to another user.
+    LateDepositMoved,
+    /// Such sats that the operator took over, to pay them in another way.
+    LateDepositKept,
     /// The amount of a withdrawal and the reserve for its routing fee, which move into the hold.
     Hold,
     /// Sats that left over Lightning.
@@ -60,6 +64,8 @@ named!(TransferKind {
     Refund = "refund",
     Deposit = "deposit",
     TestDeposit = "test_deposit",
+    LateDepositMoved = "late_deposit_moved",
+    LateDepositKept = "late_deposit_kept",
     Hold = "hold",
     Withdrawal = "withdrawal",
     RoutingFee = "routing_fee",

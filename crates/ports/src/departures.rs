@@ -1,6 +1,6 @@
 //! The deletion of accounts.
 
-use bolts_kernel::{Amount, BetId, Timestamp, UserId};
+use bolts_kernel::{Amount, BetId, DepositId, Timestamp, UserId};
 
 use crate::error::Result;
 
@@ -24,6 +24,21 @@ pub struct Ties {
     pub cooldown_until: Option<Timestamp>,
     /// Whether the user is an admin and there is no other one.
     pub is_last_admin: bool,
+}
+
+/// A deposit that was credited to a user after the deletion of the account. If less than 1 sat arrived, there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LateDeposit {
+    /// The deposit.
+    pub id: DepositId,
+    /// The deleted user.
+    pub user: UserId,
+    /// The credited sats.
+    pub amount: Amount,
+    /// The time at which the sats were credited.
+    pub paid_at: Timestamp,
+    /// The time at which the operator booked the sats to somebody else.
+    pub booked_at: Option<Timestamp>,
 }
 
 /// The name that replaces all names of a deleted user: `deleted-` and 12 digits of the user's id. No user can choose it,
@@ -57,10 +72,17 @@ pub trait Departures {
     /// of wrong passwords. Messages on bets of which the user was neither a party nor the arbiter lose their text. All other
     /// messages stay.
     fn erase(&mut self, user: UserId, at: Timestamp) -> Result<()>;
+
+    /// The deposit with this id, if it was credited to a deleted user. The caller must have locked the deposit
+    /// ([`Deposits::lock`](crate::Deposits::lock)).
+    fn late_deposit(&mut self, id: DepositId) -> Result<Option<LateDeposit>>;
 }
 
 /// The read side of deletions.
 pub trait DepartureQueries {
     /// What ties the user to the site.
     fn ties_of(&self, user: UserId) -> Result<Ties>;
+
+    /// All deposits that were credited to deleted users, oldest first.
+    fn late_deposits(&self) -> Result<Vec<LateDeposit>>;
 }

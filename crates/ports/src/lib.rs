@@ -34,7 +34,7 @@ pub use deliveries::{
     Letter, LetterItem, Mail, Mailer, NewDelivery, Purpose, PushMessage, Pusher, Recipient, Secret, Token,
     Tokens, Undelivered, Webhooks,
 };
-pub use departures::{DepartureQueries, Departures, Ties, name_of_deleted};
+pub use departures::{DepartureQueries, Departures, LateDeposit, Ties, name_of_deleted};
 pub use environment::{Busy, Clock, Ids, Passwords, Pending, Randomness};
 pub use error::{JobError, Result, StoreError};
 pub use exports::ExportQueries;

@@ -160,6 +160,7 @@ macro_rules! contract_tests {
                 texts_of_bystanders_are_removed,
                 a_users_own_rows_are_read_in_pages,
                 the_events_of_a_users_bets_are_read_in_pages,
+                a_late_deposit_is_found_and_its_booking_too,
                 counts_are_forgotten_by_their_beginning,
                 a_closed_account_gives_its_bolts_back;
             messages:

@@ -2614,7 +2614,7 @@ export interface components {
             depositId: string | null;
             id: string;
             /** @enum {string} */
-            kind: "sign_up_grant" | "admin_grant" | "reward" | "account_closed" | "stake" | "payout" | "refund" | "deposit" | "test_deposit" | "hold" | "withdrawal" | "routing_fee" | "reserve_back" | "withdrawal_refund";
+            kind: "sign_up_grant" | "admin_grant" | "reward" | "account_closed" | "stake" | "payout" | "refund" | "deposit" | "test_deposit" | "late_deposit_moved" | "late_deposit_kept" | "hold" | "withdrawal" | "routing_fee" | "reserve_back" | "withdrawal_refund";
             withdrawalId: string | null;
         };
         /** @description A user who was found by the beginning of the username. */

@@ -164,6 +164,8 @@ export const historyTexts = {
     refund: 'Stake returned',
     deposit: 'Lightning deposit',
     test_deposit: 'Test deposit',
+    late_deposit_moved: 'Deposit of a deleted account',
+    late_deposit_kept: 'Deposit taken over by the operator',
     hold: 'Held for a withdrawal',
     withdrawal: 'Withdrawal',
     routing_fee: 'Routing fee',

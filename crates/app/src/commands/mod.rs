@@ -9,6 +9,7 @@ pub(crate) mod copy;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod generated;
+pub(crate) mod late_deposits;
 pub(crate) mod mail;
 pub(crate) mod migrate;
 pub(crate) mod reconcile;

@@ -28,6 +28,7 @@ mod ideas;
 mod journeys;
 mod keys;
 mod keys_http;
+mod late_deposits;
 mod limits;
 mod listed_deposits;
 mod lnbits;

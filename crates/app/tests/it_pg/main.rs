@@ -40,6 +40,8 @@ mod journeys;
 mod keys;
 #[path = "../it/keys_http.rs"]
 mod keys_http;
+#[path = "../it/late_deposits.rs"]
+mod late_deposits;
 #[path = "../it/limits.rs"]
 mod limits;
 #[path = "../it/listed_deposits.rs"]

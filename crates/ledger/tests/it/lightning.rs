@@ -1,7 +1,10 @@
 //! Tests of the transfers of deposits and withdrawals.
 
 use bolts_kernel::{Amount, Currency, DepositId, OperationId, UserId, WithdrawalId};
-use bolts_ledger::{Account, Book, PostError, Transfer, deposit, give_back, hold, settle, test_deposit};
+use bolts_ledger::{
+    Account, Book, PostError, Transfer, TransferError, TransferKind, deposit, give_back, hold, late_deposit,
+    settle, test_deposit,
+};
 use proptest::prelude::*;
 
 use crate::support::now as at;
@@ -48,6 +51,23 @@ fn balances(book: &Book) -> (i64, i64, i64, i64) {
         of(Account::Lightning(SATS)),
         of(Account::Fees(SATS)),
     )
+}
+
+/// The sats of a deleted user go to another user or to the operator, and only once.
+#[test]
+fn a_late_deposit_is_booked_once() {
+    let other: UserId = id(9);
+    let booked = |to| late_deposit(id(2), (user(), to), sats(500), operation(3), at());
+    let (moved, kept) = (booked(Some(other)).unwrap(), booked(None).unwrap());
+    assert_eq!((moved.kind(), kept.kind()), (TransferKind::LateDepositMoved, TransferKind::LateDepositKept));
+    assert_eq!(booked(Some(user())).err(), Some(TransferError::SameAccount));
+    let mut book = deposited(500);
+    book.post(std::slice::from_ref(&moved)).unwrap();
+    assert_eq!((balances(&book), book.balance(Account::Available(other, SATS))), ((0, 0, -500, 0), 500));
+    let mut book = deposited(700);
+    book.post(&[kept]).unwrap();
+    assert_eq!(balances(&book), (200, 0, -200, 0));
+    assert!(matches!(book.post(&[moved]), Err(PostError::Duplicate(_))));
 }
 
 #[test]

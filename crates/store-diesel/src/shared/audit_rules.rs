@@ -309,7 +309,7 @@ pub(super) const RULES: &[Rule] = &[
             SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') let ' || CAST(t.amount AS TEXT)
                 || ' sats out for no withdrawal'
             FROM accounts l JOIN transfers t ON t.to_account = l.id JOIN accounts h ON h.id = t.from_account
-            WHERE l.kind IN ('lightning', 'fees') AND h.kind <> 'hold'",
+            WHERE l.kind IN ('lightning', 'fees') AND h.kind <> 'hold' AND t.kind <> 'late_deposit_kept'",
     },
     Rule {
         name: "7 each achievement was rewarded at most once per user",
@@ -403,7 +403,9 @@ pub(super) const RULES: &[Rule] = &[
             FROM users u JOIN accounts a ON a.kind = 'available' AND a.owner = u.id
             WHERE u.deleted_at IS NOT NULL AND a.balance <> CASE a.currency WHEN 'sats' THEN COALESCE((
                 SELECT CAST(SUM(d.credited) AS BIGINT) FROM deposits d
-                WHERE d.user_id = u.id AND d.paid_at >= u.deleted_at), 0) ELSE 0 END
+                WHERE d.user_id = u.id AND d.paid_at >= u.deleted_at), 0) - COALESCE((
+                SELECT CAST(SUM(t.amount) AS BIGINT) FROM transfers t
+                WHERE t.from_account = a.id AND t.kind IN ('late_deposit_moved', 'late_deposit_kept')), 0) ELSE 0 END
             UNION ALL
             SELECT 'deleted user ' || u.id || ' has the open withdrawal ' || w.id
             FROM users u JOIN withdrawals w ON w.user_id = u.id
@@ -429,6 +431,19 @@ pub(super) const RULES: &[Rule] = &[
             SELECT 'deleted user ' || id || ' has a name or rights'
             FROM users WHERE deleted_at IS NOT NULL AND (is_admin OR first_name IS NOT NULL OR last_name IS NOT NULL
                 OR email NOT LIKE 'deleted-%' OR username IS NULL OR username NOT LIKE 'deleted-%')",
+    },
+    Rule {
+        name: "10 each booking of a late deposit moved what arrived for a deleted user",
+        count: "SELECT COUNT(*) AS counted FROM transfers WHERE kind IN ('late_deposit_moved', 'late_deposit_kept')",
+        violations: "
+            SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') books ' || CAST(t.amount AS TEXT)
+                || ' sats of no such late deposit' AS violation
+            FROM transfers t JOIN accounts f ON f.id = t.from_account JOIN accounts a ON a.id = t.to_account
+            WHERE t.kind IN ('late_deposit_moved', 'late_deposit_kept') AND NOT EXISTS (
+                SELECT 1 FROM deposits d JOIN users u ON u.id = d.user_id
+                WHERE d.id = t.deposit_id AND t.key = 'late:' || d.id AND d.status = 'paid' AND d.credited = t.amount
+                    AND d.paid_at >= u.deleted_at AND f.kind = 'available' AND f.owner = u.id
+                    AND a.kind = CASE t.kind WHEN 'late_deposit_kept' THEN 'lightning' ELSE 'available' END)",
     },
     Rule {
         name: "11 each destination belongs to a user and has what its channel needs",

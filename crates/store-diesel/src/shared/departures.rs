@@ -1,9 +1,9 @@
 //! The deletion of accounts.
 
-use bolts_kernel::{Amount, BetId, Timestamp, UserId};
-use bolts_ports::{DepartureQueries, Departures, Result, Ties, name_of_deleted};
+use bolts_kernel::{Amount, BetId, DepositId, Timestamp, UserId};
+use bolts_ports::{DepartureQueries, Departures, LateDeposit, Result, Ties, name_of_deleted};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::{BigInt, Nullable, Text};
 
 use super::prepared;
 use super::rows::Cells;
@@ -104,6 +104,38 @@ pub(super) const INVITATIONS: &str = concat!(
     " ORDER BY bets.seq"
 );
 
+/// The deposits that were credited to deleted users. `late:` begins the key of their booking.
+const LATE: &str = "SELECT deposits.id, deposits.user_id, deposits.credited, deposits.paid_at, booked.created_at AS booked_at
+    FROM deposits JOIN users ON users.id = deposits.user_id
+    LEFT JOIN transfers AS booked ON booked.key = 'late:' || deposits.id
+    WHERE users.deleted_at IS NOT NULL AND deposits.status = 'paid' AND deposits.credited > 0
+        AND deposits.paid_at >= users.deleted_at";
+
+#[derive(QueryableByName)]
+struct LateRow {
+    #[diesel(sql_type = Text)]
+    id: String,
+    #[diesel(sql_type = Text)]
+    user_id: String,
+    #[diesel(sql_type = BigInt)]
+    credited: i64,
+    #[diesel(sql_type = BigInt)]
+    paid_at: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    booked_at: Option<i64>,
+}
+
+fn late(row: &LateRow) -> Result<LateDeposit> {
+    let cells = Cells { table: "deposits", id: &row.id };
+    Ok(LateDeposit {
+        id: cells.parsed("id", &row.id)?,
+        user: cells.parsed("user_id", &row.user_id)?,
+        amount: cells.amount("credited", row.credited)?,
+        paid_at: cells.time("paid_at", row.paid_at)?,
+        booked_at: cells.maybe_time("booked_at", row.booked_at)?,
+    })
+}
+
 #[derive(QueryableByName)]
 struct IdRow {
     #[diesel(sql_type = Text)]
@@ -197,10 +229,24 @@ impl Departures for Transaction<'_> {
         self.people.remove(&user);
         self.expect_rows(touched, 1, "deleting a user")
     }
+
+    fn late_deposit(&mut self, id: DepositId) -> Result<Option<LateDeposit>> {
+        let row = self.run(|conn| {
+            let one = diesel::sql_query(format!("{LATE} AND deposits.id = $1"));
+            one.bind::<Text, _>(id.to_string()).get_result::<LateRow>(conn).optional()
+        })?;
+        self.remember(row.as_ref().map(late).transpose())
+    }
 }
 
 impl DepartureQueries for Handle {
     fn ties_of(&self, user: UserId) -> Result<Ties> {
         ties(user, self.read(|conn| found(conn, user))?)
+    }
+
+    fn late_deposits(&self) -> Result<Vec<LateDeposit>> {
+        let all = format!("{LATE} ORDER BY deposits.paid_at, deposits.seq");
+        let rows = self.read(|conn| diesel::sql_query(&all).load::<LateRow>(conn))?;
+        rows.iter().map(late).collect()
     }
 }

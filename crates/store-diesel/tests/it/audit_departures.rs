@@ -1,6 +1,6 @@
 //! Tests of the audit's check of deleted users, and a list of what a deletion does with each table.
 
-use bolts_kernel::{Currency, OperationId, UserId};
+use bolts_kernel::{Currency, DepositId, OperationId, UserId};
 use bolts_ledger::Account;
 use bolts_testkit::{DAY, Scene, run, terms};
 
@@ -8,10 +8,14 @@ use super::support::TestStore;
 
 const CHECK: &str = "10 each deleted user has neither money nor a way in";
 
+const BOOKED: &str = "10 each booking of a late deposit moved what arrived for a deleted user";
+
 /// A database without violations, in which Ann is deleted. She had an ended bet and an invoice that was paid later.
 struct Sound {
     store: TestStore,
     ann: UserId,
+    bob: UserId,
+    late: DepositId,
 }
 
 impl Sound {
@@ -33,9 +37,49 @@ impl Sound {
         })
         .unwrap();
         scene.clock.advance(2 * DAY);
-        scene.deposited(ann, 1, 5_000_999);
+        let late = scene.deposited(ann, 1, 5_000_999).id;
         scene.create(bob, terms());
-        Self { store, ann }
+        Self { store, ann, bob, late }
+    }
+
+    /// Books Ann's late sats to somebody, or to the operator.
+    fn book(&self, to: Option<UserId>) {
+        let scene = Scene::new(&*self.store);
+        let (operation, at) = (OperationId::from(1), scene.now());
+        let (late, ann) = (self.late, self.ann);
+        run(&*self.store, move |tx| {
+            let amount = bolts_kernel::Amount::new(5_000).expect("not below 0");
+            let booked = bolts_ledger::late_deposit(late, (ann, to), amount, operation, at);
+            tx.ledger().post(&[booked.expect("more than nothing")])
+        })
+        .unwrap();
+    }
+}
+
+#[test]
+fn a_wrong_booking_of_a_late_deposit_is_found() {
+    for (is_own, sql, checks) in [
+        (false, "UPDATE deposits SET paid_at = 5", &[CHECK, BOOKED][..]),
+        (
+            true,
+            "UPDATE users SET deleted_at = 9000000000000000 WHERE deleted_at IS NOT NULL",
+            &[CHECK, BOOKED],
+        ),
+        (
+            false,
+            "UPDATE transfers SET kind = 'late_deposit_kept' WHERE kind = 'late_deposit_moved'",
+            &[BOOKED],
+        ),
+        (true, "UPDATE transfers SET key = 'late:x' WHERE kind = 'late_deposit_kept'", &[BOOKED]),
+    ] {
+        let sound = Sound::new();
+        sound.book((!is_own).then_some(sound.bob));
+        assert_eq!(sound.store.violations(), [], "{sql}");
+        let mut raw = sound.store.raw();
+        raw.lift_all_rules();
+        raw.run(sql);
+        let found: Vec<_> = sound.store.violations().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(found, checks, "{sql}");
     }
 }
 

@@ -4,15 +4,16 @@ use bolts_bets::{Bet, NewBet, Outcome, Party, Side, Waits};
 use bolts_delivery::{Channel, Preferences};
 use bolts_factors::{Totp, TotpSecret};
 use bolts_kernel::{
-    Amount, ApiKeyId, BetId, Currency, DestinationId, MessageId, NotificationId, OperationId, PictureId,
-    SessionId, UserId,
+    Amount, ApiKeyId, BetId, Currency, DepositId, DestinationId, MessageId, NotificationId, OperationId,
+    PictureId, SessionId, UserId,
 };
 use bolts_ledger::Account;
 use bolts_messages::{Message, NewMessage, Picture, PictureFormat};
 use bolts_ports::{
-    AccountEvent, AdminAction, Cause, Challenge, Cursor, Destination, IdempotencyKey, MessageOrder,
-    NewDelivery, NewNotification, NewSession, NewUser, NoticeBody, Origin, Page, PageRequest, Profile,
-    Purpose, RateLimitState, Recipient, Replay, Result, StoredTotp, Ties, Token, Tx, name_of_deleted,
+    AccountEvent, AdminAction, Cause, Challenge, Cursor, Destination, IdempotencyKey, LateDeposit,
+    MessageOrder, NewDelivery, NewNotification, NewSession, NewUser, NoticeBody, Origin, Page, PageRequest,
+    Profile, Purpose, RateLimitState, Recipient, Replay, Result, StoredTotp, Ties, Token, Tx,
+    name_of_deleted,
 };
 use bolts_wallet::Evidence;
 
@@ -378,7 +379,6 @@ pub fn a_users_own_rows_are_read_in_pages(store: &dyn Subject) {
     assert_eq!(newest[0].1, [picture.id]);
 }
 
-fn written_with(scene: &Scene<'_>, bet: &Bet, author: UserId) -> Message {
 /// The events of the bets that the user's lists have, with all bets of other users left out. A page may end within a bet.
 pub fn the_events_of_a_users_bets_are_read_in_pages(store: &dyn Subject) {
     let scene = Scene::new(store);
@@ -402,6 +402,7 @@ pub fn the_events_of_a_users_bets_are_read_in_pages(store: &dyn Subject) {
     assert!(read(store.events(declined.id)).len() == 2, "a declined task is no bet of the user");
 }
 
+fn written_with(scene: &Scene<'_>, bet: &Bet, author: UserId) -> Message {
     let new = NewMessage { id: scene.id::<MessageId>(), author, text: text("With a picture.") };
     Message::write(new, bet, scene.now()).expect("may write")
 }
@@ -424,6 +425,38 @@ pub fn counts_are_forgotten_by_their_beginning(store: &dyn Subject) {
     };
     let left: Vec<&&str> = names.iter().chain(&others).filter(is_left).collect();
     assert_eq!(left, others.iter().collect::<Vec<_>>());
+}
+
+/// A deposit that is credited after the deletion is late, one before is not, and a booking is seen.
+pub fn a_late_deposit_is_found_and_its_booking_too(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let early = scene.deposited(ann, 1, 1_000_000).id;
+    scene.clock.advance(DAY);
+    erase(store, &scene, ann);
+    scene.deposited(bob, 3, 4_000_000);
+    let mut late = Vec::new();
+    for number in 4..6 {
+        scene.clock.advance(DAY);
+        late.push((scene.deposited(ann, number, 2_000_500).id, scene.now()));
+    }
+    scene.deposited(ann, 7, 999);
+    let found = || read(store.late_deposits());
+    let amount = Amount::new(2_000).expect("not below 0");
+    let expected = |(id, paid_at)| LateDeposit { id, user: ann, amount, paid_at, booked_at: None };
+    let mut all: Vec<_> = late.iter().copied().map(expected).collect();
+    assert_eq!(found(), all);
+    for (id, is_late) in [(early, false), (late[0].0, true), (scene.id::<DepositId>(), false)] {
+        assert_eq!(keep(store, move |tx| tx.departures().late_deposit(id)).is_some(), is_late);
+    }
+    scene.clock.advance(DAY);
+    let (id, at, operation) = (late[1].0, scene.now(), scene.id::<OperationId>());
+    let booked = bolts_ledger::late_deposit(id, (ann, Some(bob)), amount, operation, at);
+    let booked = booked.expect("more than nothing");
+    keep(store, move |tx| tx.ledger().post(std::slice::from_ref(&booked)));
+    all[1].booked_at = Some(at);
+    assert_eq!(found(), all);
+    assert_eq!(keep(store, move |tx| tx.departures().late_deposit(id)), all.pop());
 }
 
 /// The Bolts of a deleted user go back once, and all accounts still sum to 0.

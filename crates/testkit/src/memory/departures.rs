@@ -1,9 +1,9 @@
 use bolts_bets::{ArbiterStatus, Bet, Deletion, State as BetState, Status};
-use bolts_kernel::{Amount, BetId, Currency, Timestamp, UserId};
+use bolts_kernel::{Amount, BetId, Currency, DepositId, Timestamp, UserId};
 use bolts_ledger::Account;
 use bolts_messages::Content;
-use bolts_ports::{DepartureQueries, Departures, Profile, Result, Ties, name_of_deleted};
-use bolts_wallet::DepositState;
+use bolts_ports::{DepartureQueries, Departures, LateDeposit, Profile, Result, Ties, name_of_deleted};
+use bolts_wallet::{Deposit, DepositState};
 
 use super::MemoryStore;
 use super::state::{State, broken};
@@ -53,6 +53,26 @@ impl State {
             cooldown_until: self.cooldowns.get(&user).copied(),
             is_last_admin: self.admins() == [user],
         })
+    }
+
+    fn late_deposits(&self) -> Vec<LateDeposit> {
+        let late = |deposit: &Deposit| {
+            let DepositState::Paid(receipt) = deposit.state else { return None };
+            let deleted_at = self.users.get(&deposit.user)?.deleted_at?;
+            let (id, amount) = (deposit.id, receipt.credited());
+            let key = format!("late:{id}");
+            let booked = self.book.transfers().iter().find(|transfer| transfer.key() == key);
+            (receipt.at >= deleted_at && !amount.is_zero()).then(|| LateDeposit {
+                id,
+                user: deposit.user,
+                amount,
+                paid_at: receipt.at,
+                booked_at: booked.map(|transfer| transfer.at()),
+            })
+        };
+        let mut all: Vec<_> = self.deposits.values().filter_map(late).collect();
+        all.sort_by_key(|late| late.paid_at);
+        all
     }
 
     /// Removes the texts of the user's messages on bets of which the user was neither a party nor the arbiter.
@@ -109,10 +129,18 @@ impl Departures for MemoryTx {
         state.remove_texts(user, at);
         Ok(())
     }
+
+    fn late_deposit(&mut self, id: DepositId) -> Result<Option<LateDeposit>> {
+        Ok(self.state.late_deposits().into_iter().find(|late| late.id == id))
+    }
 }
 
 impl DepartureQueries for MemoryStore {
     fn ties_of(&self, user: UserId) -> Result<Ties> {
         self.state().ties(user)
+    }
+
+    fn late_deposits(&self) -> Result<Vec<LateDeposit>> {
+        Ok(self.state().late_deposits())
     }
 }
