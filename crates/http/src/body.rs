@@ -12,7 +12,7 @@ use bolts_kernel::Code;
 use futures_util::StreamExt;
 use futures_util::future::{Ready, ready};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub(crate) use self::fields::FieldErrors;
 use crate::error::Problem;
@@ -62,6 +62,12 @@ impl Body {
         let (body, errors) = fields::read(object)?;
         Ok((body, errors, bytes))
     }
+}
+
+/// Whether the JSON object in the bytes of a body has this field, even if it is `null`. For a field whose absence means
+/// something else than `null`.
+pub(crate) fn has_field(body: &[u8], name: &str) -> bool {
+    serde_json::from_slice::<Map<String, Value>>(body).is_ok_and(|object| object.contains_key(name))
 }
 
 fn header<'a>(request: &'a HttpRequest, name: &actix_web::http::header::HeaderName) -> Option<&'a str> {

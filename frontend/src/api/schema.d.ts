@@ -1545,7 +1545,7 @@ export interface paths {
          */
         get: operations["getNotificationPreferences"];
         /**
-         * Stores the user's choices.
+         * Stores the user's choices, and the address of the webhook.
          * @description API keys cannot call it.
          */
         put: operations["setNotificationPreferences"];
@@ -2369,6 +2369,14 @@ export interface components {
             /** @description The challenge in the answer to the first step. */
             challenge: string;
         };
+        /** @description The choices after a change. */
+        ChangedPreferences: components["schemas"]["NotificationPreferences"] & {
+            /**
+             * @description The key that signs the events of the webhook. Only in the answer to a change that set a new address. No other answer
+             *     contains it.
+             */
+            webhookSecret?: string | null;
+        };
         /** @description The channels of a group of notifications. */
         ChannelsJson: {
             email: boolean;
@@ -2744,6 +2752,8 @@ export interface components {
             } | null;
             showsPrivateTitles?: boolean | null;
             timeZone?: string | null;
+            /** @description The address of the webhook, as for `setWebhook`. `null` removes the webhook. */
+            webhookUrl?: string | null;
         };
         /** @description The subscription of a browser, as its `PushSubscription.toJSON()` gives it. */
         NewSubscriptionJson: {
@@ -14126,7 +14136,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotificationPreferences"];
+                    "application/json": components["schemas"]["ChangedPreferences"];
                 };
             };
             /** @description Malformed JSON */

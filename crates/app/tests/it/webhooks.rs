@@ -123,3 +123,52 @@ fn private_addresses_need_the_option() {
     eventually("a refused attempt", Duration::from_secs(30), attempt);
     assert_eq!(hook.seen().len(), 0);
 }
+
+const CHOICES: &str = "/api/notifications/preferences";
+
+/// The address of the webhook is one of the choices. It is set, kept and removed together with the others.
+#[test]
+fn the_choices_set_keep_and_remove_the_webhook() {
+    let (server, hook) = (site(), Hook::start(&[]));
+    let ann = server.user("ann");
+    let change = |body: Value| ann.page("PUT", CHOICES, Some(&body));
+    let shown = || ann.get(CHOICES).ok(200);
+    let first = change(json!({"webhookUrl": hook.url(), "digest": "weekly"})).ok(200);
+    let secret = first["webhookSecret"].as_str().expect("a secret").to_owned();
+    secrets::note(&secret, "secret of a webhook");
+    assert_eq!((&first["webhookUrl"], &first["digest"]), (&json!(hook.url()), &json!("weekly")));
+    assert!(shown().get("webhookSecret").is_none(), "the secret is shown once");
+    let since = ann.get(PATH).ok(200)["since"].clone();
+
+    // A program that stores the whole document again must not lose the secret.
+    let again = change(shown()).ok(200);
+    assert_eq!(again, shown());
+    let again = change(json!({"webhookUrl": format!(" {} ", hook.url()), "digest": "off"})).ok(200);
+    assert_eq!((again.get("webhookSecret"), &again["digest"]), (None, &json!("off")));
+    assert_eq!(ann.get(PATH).ok(200)["since"], since);
+    assert_eq!(change(json!({"timeZone": "Asia/Kolkata"})).ok(200)["webhookUrl"], json!(hook.url()));
+    ann.post(&format!("{PATH}/test"), json!({})).ok(200);
+    let (test, key) = (hook.event("test"), standardwebhooks::Webhook::new(&secret).expect("a key"));
+    let header = |name| test.header(name).expect("a header").to_owned();
+    let at = header("webhook-timestamp").parse().expect("seconds");
+    let signature = key.sign(&header("webhook-id"), at, &test.raw).expect("signed");
+    assert_eq!(header("webhook-signature"), signature, "the first secret counts still");
+
+    let before = shown();
+    for bad in ["https://10.0.0.1/?a=1#b", "http://hook.example", "nonsense", ""] {
+        change(json!({"webhookUrl": bad, "digest": "daily"})).invalid(&["webhookUrl"]);
+    }
+    change(json!({"webhookUrl": 5})).invalid(&["webhookUrl"]);
+    change(json!({"webhookUrl": "https://hook.example", "digest": "hourly"})).invalid(&["digest"]);
+    assert_eq!(shown(), before, "a refused change changes nothing");
+
+    let other = change(json!({"webhookUrl": "https://hook.example"})).ok(200);
+    assert_eq!(other["webhookUrl"], "https://hook.example/");
+    secrets::note(other["webhookSecret"].as_str().expect("a secret"), "secret of a webhook");
+    assert_ne!(other["webhookSecret"], json!(secret), "another receiver must not know the old secret");
+    let removed = change(json!({"webhookUrl": null, "showsPrivateTitles": true})).ok(200);
+    assert_eq!((&removed["webhookUrl"], &removed["showsPrivateTitles"]), (&Value::Null, &json!(true)));
+    assert_eq!(ann.get(PATH).ok(200)["url"], Value::Null);
+    change(json!({"webhookUrl": null})).ok(200);
+    server.assert_audit_clean();
+}

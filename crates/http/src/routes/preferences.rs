@@ -3,12 +3,12 @@ use std::collections::BTreeMap;
 use actix_web::{HttpResponse, web};
 use bolts_delivery::{Digest, Preferences, TimeZone, Topic, Wants};
 use bolts_kernel::FieldError;
-use bolts_ports::Destination;
+use bolts_usecases::notifications::{Choices, WebhookChoice, WebhookError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::body::Body;
+use crate::body::{Body, has_field};
 use crate::error::Problem;
 use crate::reads::read;
 use crate::server::State;
@@ -40,6 +40,19 @@ pub(crate) struct PreferencesJson {
     webhook_url: Option<String>,
 }
 
+/// The choices after a change.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChangedPreferences)]
+struct ChangedPreferencesJson {
+    #[serde(flatten)]
+    preferences: PreferencesJson,
+    /// The key that signs the events of the webhook. Only in the answer to a change that set a new address. No other answer
+    /// contains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    webhook_secret: Option<String>,
+}
+
 /// New choices. Fields and groups that are absent stay as they are.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -50,6 +63,8 @@ pub(crate) struct NewPreferencesJson {
     digest: Option<String>,
     time_zone: Option<String>,
     shows_private_titles: Option<bool>,
+    /// The address of the webhook, as for `setWebhook`. `null` removes the webhook.
+    webhook_url: Option<String>,
 }
 
 fn digest_schema() -> utoipa::openapi::schema::Object {
@@ -59,7 +74,7 @@ fn digest_schema() -> utoipa::openapi::schema::Object {
 }
 
 impl PreferencesJson {
-    pub(crate) fn new(preferences: &Preferences, webhook: Option<Destination>) -> Self {
+    pub(crate) fn new(preferences: &Preferences, webhook_url: Option<String>) -> Self {
         let channels = |topic: Topic| {
             let Wants { email, push, webhook } = preferences.wants(topic);
             (topic.as_str(), ChannelsJson { email, push, webhook })
@@ -69,7 +84,7 @@ impl PreferencesJson {
             digest: preferences.digest.as_str(),
             time_zone: preferences.time_zone.to_string(),
             shows_private_titles: preferences.shows_private_titles,
-            webhook_url: webhook.map(|webhook| webhook.address),
+            webhook_url,
         }
     }
 }
@@ -80,21 +95,22 @@ impl PreferencesJson {
     responses((status = 200, description = "The choices", body = PreferencesJson)))]
 pub(crate) async fn show(state: web::Data<State>, user: OwnPassword) -> Result<HttpResponse, Problem> {
     let id = user.0.id;
+    let app = state.app.clone();
     let (preferences, webhook) =
-        read(&state, move |queries| Ok((queries.preferences_of(id)?, queries.webhook(id)?))).await?;
-    Ok(HttpResponse::Ok().json(PreferencesJson::new(&preferences, webhook)))
+        read(&state, move |queries| Ok((queries.preferences_of(id)?, app.webhook(id)?))).await?;
+    Ok(HttpResponse::Ok().json(PreferencesJson::new(&preferences, webhook.map(|webhook| webhook.url))))
 }
 
-/// Stores the user's choices.
+/// Stores the user's choices, and the address of the webhook.
 #[utoipa::path(put, path = "/api/notifications/preferences", operation_id = "setNotificationPreferences",
     tag = "notifications", request_body = NewPreferencesJson,
-    responses((status = 200, description = "All choices after the change", body = PreferencesJson)))]
+    responses((status = 200, description = "All choices after the change", body = ChangedPreferencesJson)))]
 pub(crate) async fn store(
     state: web::Data<State>,
     user: OwnPassword,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (new, mut errors, _) = body.read::<NewPreferencesJson>().await?;
+    let (new, mut errors, bytes) = body.read::<NewPreferencesJson>().await?;
     let chosen = new
         .kinds
         .unwrap_or_default()
@@ -110,15 +126,32 @@ pub(crate) async fn store(
     });
     let shows_private_titles = new.shows_private_titles;
     errors.finish()?;
-    let changed = state.app.change_preferences(user.0.id, move |preferences| {
+    let webhook = match new.webhook_url {
+        Some(url) => WebhookChoice::At(url),
+        None if has_field(&bytes, WEBHOOK_URL) => WebhookChoice::Remove,
+        None => WebhookChoice::Keep,
+    };
+    let changed = state.app.change_choices(user.0.id, webhook, move |preferences| {
         chosen.iter().for_each(|(topic, wants)| preferences.choose(*topic, *wants));
         preferences.digest = digest.unwrap_or(preferences.digest);
         preferences.time_zone = time_zone.unwrap_or(preferences.time_zone);
         preferences.shows_private_titles = shows_private_titles.unwrap_or(preferences.shows_private_titles);
     });
-    let changed = changed.await?;
-    let webhook = read(&state, move |queries| queries.webhook(user.0.id)).await?;
-    Ok(HttpResponse::Ok().json(PreferencesJson::new(&changed, webhook)))
+    let Choices { preferences, webhook, secret } = changed.await.map_err(refusal)?;
+    let preferences = PreferencesJson::new(&preferences, webhook.map(|webhook| webhook.url));
+    let webhook_secret = secret.map(|secret| secret.reveal().to_owned());
+    Ok(HttpResponse::Ok().json(ChangedPreferencesJson { preferences, webhook_secret }))
+}
+
+/// The field of the webhook's address.
+const WEBHOOK_URL: &str = "webhookUrl";
+
+/// The refusal of a change. The field has another name than in the call about the webhook alone.
+fn refusal(error: WebhookError) -> Problem {
+    match error {
+        WebhookError::BadUrl(detail) => Problem::invalid(vec![FieldError::new(WEBHOOK_URL, detail)]),
+        WebhookError::NotFound | WebhookError::TooMany(_) | WebhookError::Store(_) => error.into(),
+    }
 }
 
 fn choice(name: &str, value: Value) -> Result<(Topic, Wants), FieldError> {

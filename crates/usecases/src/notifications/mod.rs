@@ -15,6 +15,7 @@ use bolts_ports::{
 
 use crate::App;
 
+pub use preferences::{Choices, WebhookChoice};
 pub use push::{BrowserState, PushError, Subscription};
 pub use webhook::{WebhookError, WebhookState};
 pub use wording::{Words, words};

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bolts_delivery::Channel;
 use bolts_kernel::{Code, DestinationId, FieldError, NotificationId, Timestamp, UserId};
-use bolts_ports::{Destination, Lane, Randomness, Secret, StoreError, submit_for};
+use bolts_ports::{Destination, Lane, Randomness, Secret, StoreError, Tx, submit_for};
 
 use super::receiver::{address, count_change, enqueue_test};
 use crate::accounts::{TooMany, require_here};
@@ -69,6 +69,20 @@ fn secret(random: &dyn Randomness) -> Secret {
     Secret::new(format!("whsec_{}", STANDARD.encode(bytes)))
 }
 
+/// Counts a change, and stores the webhook.
+pub(super) fn put(tx: &mut dyn Tx, new: &Destination) -> Result<(), WebhookError> {
+    count_change(tx, "webhook", new.user, new.confirmed_at)??;
+    Ok(tx.contacts().put(new)?)
+}
+
+/// Removes the user's webhook, if there is one.
+pub(super) fn remove(tx: &mut dyn Tx, user: UserId) -> Result<(), StoreError> {
+    match tx.contacts().webhook_of(user)? {
+        Some(webhook) => tx.contacts().remove(webhook.id),
+        None => Ok(()),
+    }
+}
+
 impl App {
     /// The user's webhook. Blocks on the database.
     pub fn webhook(&self, user: UserId) -> Result<Option<WebhookState>, StoreError> {
@@ -78,6 +92,17 @@ impl App {
     /// Sets the user's webhook. Each call makes a new secret: another receiver must not know the old one. A webhook that
     /// was stopped works again.
     pub async fn set_webhook(&self, user: UserId, url: &str) -> Result<(WebhookState, Secret), WebhookError> {
+        let (new, secret) = self.new_webhook(user, url)?;
+        submit_for(&*self.store, Lane::User(user), move |tx| {
+            require_here(tx, user)?;
+            put(tx, &new)?;
+            Ok::<_, WebhookError>((WebhookState::from(new.clone()), secret.clone()))
+        })
+        .await
+    }
+
+    /// A webhook of the user at this address, and its new secret.
+    pub(super) fn new_webhook(&self, user: UserId, url: &str) -> Result<(Destination, Secret), WebhookError> {
         let address = address(url, LONGEST_URL, self.rules.calls_private_receivers);
         let address = address.map_err(WebhookError::BadUrl)?;
         let secret = secret(&*self.environment.random);
@@ -91,22 +116,12 @@ impl App {
             confirmed_at: self.now(),
             stopped: None,
         };
-        submit_for(&*self.store, Lane::User(user), move |tx| {
-            require_here(tx, user)?;
-            count_change(tx, "webhook", user, destination.confirmed_at)??;
-            tx.contacts().put(&destination)?;
-            Ok::<_, WebhookError>((WebhookState::from(destination.clone()), secret.clone()))
-        })
-        .await
+        Ok((destination, secret))
     }
 
     /// Removes the user's webhook. Events that wait for it are dropped.
     pub async fn remove_webhook(&self, user: UserId) -> Result<(), StoreError> {
-        submit_for(&*self.store, Lane::User(user), move |tx| match tx.contacts().webhook_of(user)? {
-            Some(webhook) => tx.contacts().remove(webhook.id),
-            None => Ok(()),
-        })
-        .await
+        submit_for(&*self.store, Lane::User(user), move |tx| remove(tx, user)).await
     }
 
     /// Sends an event of the kind `test` to the user's webhook.

@@ -85,6 +85,11 @@ impl Stage {
         self.with_passwords(Arc::new(PlainPasswords::default()))
     }
 
+    /// The use cases of another process on the same store, with other rules.
+    pub(crate) fn other_process_with(&self, rules: Rules) -> App {
+        app(&self.store, &self.clock, Arc::new(PlainPasswords::default()), &self.ideas, rules)
+    }
+
     /// Creates a bet of 100 Bolts that expires after this time. The creator takes side A.
     pub(crate) fn create(&self, actor: Actor, expires_in: Duration) -> BetId {
         match block_on(self.app.create_bet(actor, self.wanted(expires_in), None)).expect("created") {

@@ -96,8 +96,9 @@ fn destinations(export: &Export) -> Result<Value, Problem> {
 }
 
 fn preferences(export: &Export) -> Result<Value, Problem> {
-    let (queries, user) = (export.app.queries(), export.user.id);
-    value(PreferencesJson::new(&queries.preferences_of(user)?, queries.webhook(user)?))
+    let (app, user) = (&export.app, export.user.id);
+    let url = app.webhook(user)?.map(|webhook| webhook.url);
+    value(PreferencesJson::new(&app.queries().preferences_of(user)?, url))
 }
 
 fn sessions(export: &Export) -> Result<Value, Problem> {
@@ -113,13 +114,13 @@ fn factors(export: &Export) -> Result<Value, Problem> {
     Ok(all)
 }
 
-/// The keys without their hashes.
 /// The time until which the user's sats rest.
 fn cooldown(export: &Export) -> Result<Value, Problem> {
     let until = export.app.queries().ties_of(export.user.id)?.cooldown_until;
     value(until.filter(|until| export.now < *until))
 }
 
+/// The keys without their hashes.
 fn keys(export: &Export) -> Result<Value, Problem> {
     let all = export.app.keys_of(export.user.id)?;
     value(all.into_iter().map(ApiKeyJson::from).collect::<Vec<_>>())
@@ -155,13 +156,13 @@ fn arbitrated(export: &Export, after: Option<Cursor>) -> Result<(Vec<Value>, Opt
     page_of(BETS, after, read, |view| value(BetJson::of(view, viewer(export))))
 }
 
-fn messages(export: &Export, after: Option<Cursor>) -> Result<(Vec<Value>, Option<Cursor>), Problem> {
 /// The timelines of all bets of the two lists above, in one list: a bet may have any number of events.
 fn bet_events(export: &Export, after: Option<Cursor>) -> Result<(Vec<Value>, Option<Cursor>), Problem> {
     let read = |page| export.app.queries().bet_events_of(export.user.id, page);
     page_of(ROWS, after, read, |(bet, event)| value(BetEventJson::of(*bet, event.clone())))
 }
 
+fn messages(export: &Export, after: Option<Cursor>) -> Result<(Vec<Value>, Option<Cursor>), Problem> {
     let read = |page| export.app.queries().messages_by(export.user.id, page);
     page_of(ROWS, after, read, |(message, pictures)| value(OwnMessageJson::of(message, pictures)))
 }

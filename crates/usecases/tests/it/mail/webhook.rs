@@ -8,7 +8,7 @@ use std::time::Duration;
 use bolts_delivery::{Topic, Wants};
 use bolts_ports::{Event, Pending, Undelivered, Webhooks};
 use bolts_usecases::mail::Courier;
-use bolts_usecases::notifications::WebhookError;
+use bolts_usecases::notifications::{Choices, WebhookChoice, WebhookError};
 use bolts_usecases::{Actor, Rules};
 use futures_executor::block_on;
 use futures_util::FutureExt;
@@ -129,6 +129,54 @@ fn each_change_makes_a_new_secret() {
     assert!(first.reveal().starts_with("whsec_") && first.reveal().len() == 50, "{}", first.reveal());
     site.test(ann);
     assert_eq!(site.deliver()[0].secret, second);
+}
+
+fn choose(site: &Site, actor: Actor, url: &str) -> Result<Choices, WebhookError> {
+    let choice = WebhookChoice::At(url.to_owned());
+    block_on(site.stage.app.change_choices(actor.user, choice, |own| own.shows_private_titles = true))
+}
+
+/// The same address among the choices changes nothing. A new one counts towards the limit of changes, and beyond the limit
+/// nothing of the request is stored.
+#[test]
+fn an_address_among_the_choices_is_changed_only_if_it_is_new() {
+    let site = Site::new();
+    let ann = site.user("ann", URL);
+    site.refuse([Undelivered::Gone("status 410".to_owned())]);
+    site.test(ann);
+    assert_eq!(site.deliver().len(), 1);
+    let state = || site.stage.app.webhook(ann.user).expect("readable").expect("a webhook");
+    let stopped = state();
+    for _ in 0..40 {
+        let same = choose(&site, ann, URL).expect("stored");
+        assert_eq!((same.secret, same.webhook), (None, Some(stopped.clone())), "it stays stopped, too");
+    }
+    for number in 0..28 {
+        let new = choose(&site, ann, &format!("https://hook.example/{number}")).expect("stored");
+        assert!(new.secret.is_some_and(|secret| secret.reveal().starts_with("whsec_")), "{number}");
+    }
+    let before =
+        block_on(site.stage.app.change_preferences(ann.user, |own| own.shows_private_titles = false));
+    let refused = choose(&site, ann, "https://hook.example/beyond");
+    assert!(matches!(refused, Err(WebhookError::TooMany(_))), "{refused:?}");
+    let now = block_on(site.stage.app.change_preferences(ann.user, |_| {}));
+    assert_eq!((now, state().url), (before, "https://hook.example/27".to_owned()));
+}
+
+/// The operator's rules may have become stricter since. A program that stores all choices again must not fail because of
+/// an address that it does not change.
+#[test]
+fn an_address_that_is_stored_is_not_judged_again() {
+    let lenient = Stage::with_rules(Rules { calls_private_receivers: true, ..rules() });
+    let ann = lenient.user("ann");
+    let url = "http://127.0.0.1:9000/hook";
+    block_on(lenient.app.set_webhook(ann.user, url)).expect("stored");
+    let strict = lenient.other_process_with(rules());
+    let choice = |url: &str| WebhookChoice::At(url.to_owned());
+    let same = block_on(strict.change_choices(ann.user, choice(url), |_| {})).expect("stored");
+    assert_eq!(same.webhook.map(|webhook| webhook.url).as_deref(), Some(url));
+    let other = block_on(strict.change_choices(ann.user, choice("http://127.0.0.1:9001"), |_| {}));
+    assert!(matches!(other, Err(WebhookError::BadUrl(_))), "{other:?}");
 }
 
 /// An attacker names servers behind the site's firewall.
