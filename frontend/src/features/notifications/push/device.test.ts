@@ -48,6 +48,42 @@ describe('turning on', () => {
   });
 });
 
+describe('changes at the same time', () => {
+  /** Checks the subscription, as the start of a page does, at the moment at which a click has made it. */
+  function checkAfterSubscribing(browser: ReturnType<typeof pushBrowser>): () => Promise<void> {
+    const { getSubscription, subscribe } = browser.pushManager;
+    const make = subscribe.getMockImplementation();
+    const read = vi.spyOn(browser.pushManager, 'getSubscription').mockImplementation(getSubscription);
+    let check = Promise.resolve();
+    subscribe.mockImplementationOnce(async (options) => {
+      const made = await make?.(options);
+      read.mockClear();
+      check = keepOn(ME);
+      // Without turns, the check reads the new subscription here.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(read).not.toHaveBeenCalled();
+      return made as Awaited<ReturnType<typeof subscribe>>;
+    });
+    return () => check;
+  }
+
+  it('the check at the start of a page does not end a subscription that a click makes', async () => {
+    const browser = pushBrowser();
+    const check = checkAfterSubscribing(browser);
+    expect(await turnOn(ME)).toBe('on');
+    await check();
+    expect(browser.current()?.unsubscribe).not.toHaveBeenCalled();
+  });
+
+  it('a change that fails does not hold up the next one', async () => {
+    const { pushManager } = pushBrowser();
+    pushManager.subscribe.mockRejectedValueOnce(new TypeError('a fault of the browser'));
+    const both = [turnOn(ME), turnOn(ME)] as const;
+    await expect(both[0]).rejects.toThrow('a fault of the browser');
+    expect(await both[1]).toBe('on');
+  });
+});
+
 describe('turning off', () => {
   it('ends the subscription here and on the server, and is remembered', async () => {
     setMark(ME, 'on');
