@@ -101,7 +101,7 @@ impl World {
         self.bets[bet].arbiter = Some((user, task));
         let title = match task {
             Task::Accepted => "Arbiter Accepted",
-            Task::Resigned => "Arbiter Gave Up",
+            Task::Resigned => "Arbiter Stepped Down",
             Task::Invited | Task::Declined | Task::OutOfTime => "Arbiter Declined",
         };
         self.tell(To::Parties, bet, title);

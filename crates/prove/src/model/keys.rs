@@ -44,14 +44,18 @@ impl World {
         match self.keys.get_mut(key).filter(|key| key.user == user && !key.is_revoked) {
             Some(key) => {
                 key.is_revoked = true;
+                self.tell_alone(user, "API Key Revoked", Vec::new());
                 Ok(())
             }
             None => refused("key_not_found"),
         }
     }
 
-    /// A new password, and the deletion of the account, revoke all keys of the user.
+    /// A new password, and the deletion of the account, revoke all keys of the user. The user is told if one was valid.
     pub(super) fn revoke_keys(&mut self, user: usize) {
+        if !self.keys(user).is_empty() {
+            self.tell_alone(user, "API Keys Revoked", Vec::new());
+        }
         self.keys.iter_mut().filter(|key| key.user == user).for_each(|key| key.is_revoked = true);
     }
 
