@@ -52,6 +52,9 @@ for (const { size, width } of SIZES) {
     const viewport = { width, height: 844 };
     const person = await registered(browser, bolts, 'large', { viewport });
     const { page } = person;
+    // The card of a bet of somebody else names a masked address, which is long.
+    const other = await registered(browser, bolts, 'somebody-with-a-long-name');
+    await createThroughApi(other, bolts);
     const bet = await createThroughApi(person, bolts, { title: 'Is this large enough?', opponentStake: 50 });
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Page.setFontSizes', { fontSizes: { standard: size } });
@@ -69,7 +72,13 @@ for (const { size, width } of SIZES) {
       await expect(page.locator('[data-loading]')).toHaveCount(0);
       await expect(page.locator('body')).toHaveCSS('font-size', `${size}px`);
       await expectNoSideScroll(page, path);
+      const tooWide = page
+        .locator('article')
+        .evaluateAll((cards) =>
+          cards.filter((card) => card.scrollWidth > card.clientWidth).map((card) => card.textContent),
+        );
+      expect(await tooWide).toEqual([]);
     }
-    await page.context().close();
+    await Promise.all([page.context().close(), other.page.context().close()]);
   });
 }
