@@ -38,7 +38,7 @@ const ROUTE_KB = {
 const PARTS = {
   create: ['day-picker'],
   bet: ['dispute'],
-  account: ['account-checks', 'wallet', 'qr-code'],
+  account: ['account-checks', 'late', 'qr-code'],
   auth: ['auth-checks'],
   newPassword: ['account-checks'],
   welcome: ['account-checks'],

@@ -52,9 +52,10 @@ export class FirstPagesPlugin {
     const { firstPages, MEMBER_ANSWERS, render } = createRequire(import.meta.url)(this.bundle);
     for (const [who, addresses] of Object.entries(firstPages)) {
       for (const [address, first] of Object.entries(addresses)) {
-        const { page, answers = [], lists = [], renderedAt: path } = first;
-        const files = compilation.namedChunkGroups.get(page).getFiles();
-        const own = files.filter((file) => /\.(js|css)$/.test(file) && !common.has(file));
+        const { page, answers = [], lists = [], beside, renderedAt: path } = first;
+        const chunks = [page, beside].filter(Boolean).map((name) => compilation.namedChunkGroups.get(name));
+        const files = new Set(chunks.flatMap((chunk) => chunk.getFiles()));
+        const own = [...files].filter((file) => /\.(js|css)$/.test(file) && !common.has(file));
         const member = who === 'member' ? MEMBER_ANSWERS : [];
         const head = [...member.map(preloadRead), ...fonts.map(preloadFont), ...own.map(linkFile)];
         const visitor = who === 'visitor' ? ' data-visitor' : '';

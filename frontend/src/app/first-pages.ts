@@ -7,6 +7,8 @@ export interface FirstPage {
   /** The first reads of the page. `answers` are single objects, `lists` are lists that load in pages. */
   answers?: readonly Key<unknown>[];
   lists?: readonly Key<unknown[]>[];
+  /** The name of a further chunk with code that the first screen needs. */
+  beside?: string;
   /**
    * The path at which the build renders the page to HTML. Only a page that is the same for all visitors has this path.
    */
@@ -18,8 +20,9 @@ export const MEMBER_ANSWERS = [keys.user, keys.config];
 
 const portfolio: FirstPage = {
   page: 'portfolio',
-  answers: [keys.stats, keys.turnCount],
-  lists: [keys.myBets],
+  answers: [keys.stats, keys.turnCount, keys.myTurn],
+  lists: [keys.myBets, keys.arbitrated],
+  beside: 'your-turn',
 };
 
 /**
@@ -36,7 +39,7 @@ export const firstPages: Readonly<Record<'member' | 'visitor', Readonly<Record<s
     create: { page: 'create' },
     marketplace: { page: 'market', answers: [keys.marketStats] },
     achievements: { page: 'achievements', answers: [keys.achievements] },
-    account: { page: 'account', lists: [keys.latestWithdrawals, keys.history] },
+    account: { page: 'account' },
     bet: { page: 'bet' },
     share: { page: 'share' },
     admin: { page: 'admin' },

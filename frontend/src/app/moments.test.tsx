@@ -122,7 +122,7 @@ describe('while it loads', () => {
   it('the portfolio shows 3 skeletons', async () => {
     server.use(http.get('/api/bets/my', never));
     await opened('/portfolio', 'My Portfolio');
-    expect(skeletons()).toHaveLength(3);
+    await waitFor(() => expect(skeletons()).toHaveLength(3));
   });
 
   it('the bet page says so', async () => {

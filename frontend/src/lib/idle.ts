@@ -3,13 +3,28 @@ import { useEffect, useState } from 'react';
 const LATEST_MS = 1500;
 const WITHOUT_IDLE_CALLBACKS_MS = 300;
 
-/** Resolves when the browser is idle, after 1.5 seconds at the latest. */
-export function idle(): Promise<void> {
+/** Resolves after the next frame. A page in the background has no frames, so the wait has an end. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, LATEST_MS);
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
+}
+
+/** Resolves when the browser has shown the page and is idle, after 3 seconds at the latest. */
+export async function idle(): Promise<void> {
+  await painted();
   return new Promise((resolve) => {
     if ('requestIdleCallback' in window) window.requestIdleCallback(() => resolve(), { timeout: LATEST_MS });
     else setTimeout(resolve, WITHOUT_IDLE_CALLBACKS_MS);
   });
 }
+
+/** Makes a part of a page load when the browser is idle, so that the first screen shows faster. */
+export const whenIdle =
+  <T>(load: () => Promise<T>) =>
+  () =>
+    idle().then(load);
 
 /**
  * Whether the browser has been idle once. Less important parts of a page wait for this, so that they do not slow down

@@ -7,8 +7,7 @@ import { PasswordCard } from '../features/account/components/PasswordCard';
 import { ProfileCard } from '../features/account/components/ProfileCard';
 import { EmailCard } from '../features/mail/EmailCard';
 import { PreferencesCard } from '../features/notifications/PreferencesCard';
-import { HistoryCard } from '../features/wallet/components/HistoryCard';
-import { WithdrawalsCard } from '../features/wallet/components/WithdrawalsCard';
+import { whenIdle } from '../lib/idle';
 import { authPath } from '../lib/paths';
 import { accountTexts as texts } from '../texts/account';
 import { ButtonAnchor, ButtonLink } from '../ui/Button';
@@ -19,18 +18,21 @@ import page from '../ui/page.module.css';
 import { Skeleton } from '../ui/Skeleton';
 import styles from './AccountPage.module.css';
 
-const SecurityParts = lazy(
-  () => import(/* webpackChunkName: "security" */ '../features/account/security/SecurityParts'),
+// The parts below the first screen. They are in chunks that exist anyway: one more name would make the initial load larger.
+const Payments = lazy(
+  whenIdle(() => import(/* webpackChunkName: "late" */ '../features/wallet/components/Payments')),
 );
-
-// The same chunk as above: one more name would make the initial load larger.
-const DataParts = lazy(() => import(/* webpackChunkName: "security" */ '../features/account/data/DataParts'));
-// In the same chunk, too.
+const SecurityParts = lazy(
+  whenIdle(() => import(/* webpackChunkName: "security" */ '../features/account/security/SecurityParts')),
+);
+const DataParts = lazy(
+  whenIdle(() => import(/* webpackChunkName: "security" */ '../features/account/data/DataParts')),
+);
 const DeviceCard = lazy(
-  () => import(/* webpackChunkName: "security" */ '../features/notifications/push/DeviceCard'),
+  whenIdle(() => import(/* webpackChunkName: "security" */ '../features/notifications/push/DeviceCard')),
 );
 const WebhookCard = lazy(
-  () => import(/* webpackChunkName: "security" */ '../features/notifications/WebhookCard'),
+  whenIdle(() => import(/* webpackChunkName: "late" */ '../features/notifications/WebhookCard')),
 );
 
 export default function AccountPage() {
@@ -72,8 +74,11 @@ export default function AccountPage() {
       </Section>
       <Section name="wallet">
         <BalancesCard user={user} />
-        <WithdrawalsCard />
-        <HistoryCard />
+        <ErrorBoundary fallback={null}>
+          <Suspense fallback={<Skeleton size="panel" />}>
+            <Payments />
+          </Suspense>
+        </ErrorBoundary>
       </Section>
       <Section name="notifications">
         <PreferencesCard />

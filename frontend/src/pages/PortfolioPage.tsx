@@ -20,7 +20,7 @@ import { ListState } from '../ui/ListState';
 import { MoreButton } from '../ui/MoreButton';
 import page from '../ui/page.module.css';
 
-/** Few users are arbiters, so the list is not part of the page's code. */
+/** In the chunk of the bets that wait for the user, which the browser loads beside the page. */
 const ToRule = lazy(
   () => import(/* webpackChunkName: "your-turn" */ '../features/portfolio/components/ToRule'),
 );
@@ -34,6 +34,12 @@ function Portfolio({ user }: { user: User }) {
   const list = usePagedApi(keys.myBets);
   useSignInAgain(list.signedOut);
   useAllActive(list);
+  const rest = (
+    <>
+      <StatsCards />
+      <Bets list={list} user={user} />
+    </>
+  );
   return (
     <div className={page.stack}>
       <div className={page.head}>
@@ -44,13 +50,11 @@ function Portfolio({ user }: { user: User }) {
       </div>
       <Welcome user={user} />
       <YourTurn user={user} />
-      <ErrorBoundary fallback={null}>
-        <Suspense>
-          <ToRule />
+      <ErrorBoundary fallback={rest}>
+        <Suspense fallback={<div className={page.place} />}>
+          <ToRule>{rest}</ToRule>
         </Suspense>
       </ErrorBoundary>
-      <StatsCards />
-      <Bets list={list} user={user} />
     </div>
   );
 }

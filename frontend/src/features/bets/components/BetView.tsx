@@ -11,7 +11,7 @@ import { isArbitersRuling, partyOf } from '../status';
 import { BetHeader } from './BetHeader';
 import { BigSlip } from './BigSlip';
 import { DescriptionCard, QuickStats, ResolutionDetails } from './Details';
-import { Late, Timeline } from './Late';
+import { BelowSlip, Late, Timeline } from './Late';
 import { NextPanel } from './NextPanel';
 import { SharePanel } from './SharePanel';
 
@@ -33,32 +33,34 @@ export function BetView({ bet, token }: BetViewProps) {
     <div className={page.stack}>
       <BetHeader bet={bet} />
       <BigSlip bet={bet} user={user} token={token} />
-      {!isOver && <NextPanel bet={bet} userId={userId} token={token} now={now} />}
-      {isOver && party !== 'creator' && party !== 'acceptor' && <EndedPanel bet={bet} />}
-      <div className={page.columns}>
-        <div className={page.side}>
-          {!isOver && (party === 'creator' || party === 'acceptor') && (
-            <Late>
-              <PushOffer />
-            </Late>
-          )}
-          <QuickStats bet={bet} userId={userId} />
-          {isShared && <SharePanel bet={bet} userId={userId} />}
-        </div>
-        <div>
-          <DescriptionCard bet={bet} />
-          <ResolutionDetails bet={bet} />
-          {/* The arbiter reads the timeline and the messages beside the ruling. */}
-          {!isArbitersRuling(bet, userId) && (
-            <>
+      <BelowSlip bet={bet}>
+        {!isOver && <NextPanel bet={bet} userId={userId} token={token} now={now} />}
+        {isOver && party !== 'creator' && party !== 'acceptor' && <EndedPanel bet={bet} />}
+        <div className={page.columns}>
+          <div className={page.side}>
+            {!isOver && (party === 'creator' || party === 'acceptor') && (
               <Late>
-                <Timeline key={bet.updatedAt} bet={bet} token={token} />
+                <PushOffer />
               </Late>
-              <Messages bet={bet} token={token} />
-            </>
-          )}
+            )}
+            <QuickStats bet={bet} userId={userId} />
+            {isShared && <SharePanel bet={bet} userId={userId} />}
+          </div>
+          <div>
+            <DescriptionCard bet={bet} />
+            <ResolutionDetails bet={bet} />
+            {/* The arbiter reads the timeline and the messages beside the ruling. */}
+            {!isArbitersRuling(bet, userId) && (
+              <>
+                <Late>
+                  <Timeline key={bet.updatedAt} bet={bet} token={token} />
+                </Late>
+                <Messages bet={bet} token={token} />
+              </>
+            )}
+          </div>
         </div>
-      </div>
+      </BelowSlip>
     </div>
   );
 }

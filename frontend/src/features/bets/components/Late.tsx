@@ -1,11 +1,18 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Bet } from '../../../api/types';
+import { whenIdle } from '../../../lib/idle';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary';
+import page from '../../../ui/page.module.css';
 
 /** Parts of a bet that load beside the page, so that the page itself stays small. */
-export const Timeline = lazy(() => import(/* webpackChunkName: "timeline" */ './TimelineCard'));
+export const Timeline = lazy(whenIdle(() => import(/* webpackChunkName: "timeline" */ './TimelineCard')));
 export const ArbiterPanel = lazy(() => import(/* webpackChunkName: "arbiter" */ '../arbiter/ArbiterPanel'));
-const Note = lazy(() => import(/* webpackChunkName: "timeline" */ '../arbiter/ArbiterNote'));
+const note = () => import(/* webpackChunkName: "timeline" */ '../arbiter/ArbiterNote');
+const Note = lazy(note);
+const AfterNote = lazy(async () => {
+  await note();
+  return { default: ({ children }: { children: ReactNode }) => children };
+});
 
 /** Shows nothing while the code of a part loads, and nothing if it does not load. */
 export function Late({ children }: { children: ReactNode }) {
@@ -13,6 +20,24 @@ export function Late({ children }: { children: ReactNode }) {
     <ErrorBoundary fallback={null}>
       <Suspense>{children}</Suspense>
     </ErrorBoundary>
+  );
+}
+
+/**
+ * Shows the parts of a page that are below the slip. They come together with the arbiter's panel, and for a user who may take
+ * the bet with the note about the arbiter, so that nothing moves when these come.
+ */
+export function BelowSlip({ bet, children }: { bet: Bet; children: ReactNode }) {
+  return (
+    <Suspense fallback={<div className={page.place} />}>
+      {bet.arbiter && bet.actions.includes('accept') ? (
+        <ErrorBoundary fallback={children}>
+          <AfterNote>{children}</AfterNote>
+        </ErrorBoundary>
+      ) : (
+        children
+      )}
+    </Suspense>
   );
 }
 

@@ -2,9 +2,10 @@ import type { Bet } from '../../../api/types';
 import { betPageTexts as texts } from '../../../texts/bets';
 import { ButtonLink } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
+import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import { Messages } from '../../messages';
 import { isOpen, partyOf } from '../status';
-import { ArbiterPanel, Late, Timeline } from './Late';
+import { ArbiterPanel, Timeline } from './Late';
 import { NextSentence } from './NextSentence';
 import styles from './panels.module.css';
 import { ResolutionPanel } from './ResolutionPanel';
@@ -33,7 +34,7 @@ export function NextPanel({ bet, userId, token, now }: NextPanelProps) {
   }
   if (bet.arbiter?.id === userId) {
     return (
-      <Late>
+      <ErrorBoundary fallback={null}>
         <ArbiterPanel
           bet={bet}
           userId={userId}
@@ -45,7 +46,7 @@ export function NextPanel({ bet, userId, token, now }: NextPanelProps) {
             </>
           }
         />
-      </Late>
+      </ErrorBoundary>
     );
   }
   if (bet.status === 'pending' && party === 'creator') {

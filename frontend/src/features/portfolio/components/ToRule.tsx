@@ -1,9 +1,11 @@
+import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { keys } from '../../../api/keys';
 import type { Bet } from '../../../api/types';
-import { usePagedApi } from '../../../api/usePagedApi';
+import { type PagedResult, usePagedApi } from '../../../api/usePagedApi';
 import { arbiterTexts } from '../../../texts/arbiter';
 import { MoreButton } from '../../../ui/MoreButton';
+import page from '../../../ui/page.module.css';
 import { Time } from '../../../ui/Time';
 import { personName } from '../../bets';
 import styles from './ToRule.module.css';
@@ -13,11 +15,23 @@ const texts = arbiterTexts.toRule;
 const isOver = (bet: Bet) => bet.status === 'resolved' || bet.status === 'cancelled';
 const rank = (bet: Bet) => (bet.arbiterDeadline ? 0 : bet.turn ? 1 : 2);
 
-/** The open bets whose arbiter the user is: first those with a dispute, then those with an open invitation. */
-export default function ToRule() {
+/**
+ * The open bets whose arbiter the user is: first those with a dispute, then those with an open invitation. `children` is what
+ * comes below. It waits for the list, so that it does not move when the list comes.
+ */
+export default function ToRule({ children }: { children?: ReactNode }) {
   const list = usePagedApi(keys.arbitrated);
   const bets = (list.items ?? []).filter((bet) => !isOver(bet)).sort((one, other) => rank(one) - rank(other));
-  if (bets.length === 0) return null;
+  if (!list.items && !list.error) return <div className={page.place} />;
+  return (
+    <>
+      {bets.length > 0 && <Bets bets={bets} list={list} />}
+      {children}
+    </>
+  );
+}
+
+function Bets({ bets, list }: { bets: Bet[]; list: PagedResult<Bet> }) {
   return (
     <section className={styles.section} aria-labelledby="to-rule">
       <div>

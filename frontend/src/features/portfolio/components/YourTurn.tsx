@@ -10,7 +10,7 @@ import styles from './YourTurn.module.css';
 const texts = portfolioTexts.turn;
 const MOST_SKELETONS = 3;
 
-/** Most visits have no bet that waits for the user, so the cards are not part of the page's code. */
+/** In a chunk of its own, with the list of the arbiter. The browser loads it beside the page (`first-pages.ts`). */
 const TurnCards = lazy(() => import(/* webpackChunkName: "your-turn" */ './TurnCards'));
 
 /** The bets that wait for the user, the soonest deadline first. Shows nothing if no bet waits for the user. */

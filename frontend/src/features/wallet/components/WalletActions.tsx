@@ -9,7 +9,7 @@ import { Button } from '../../../ui/Button';
 import type { Way } from './WalletDialogs';
 import styles from './wallet.module.css';
 
-const dialogs = prepared(() => import(/* webpackChunkName: "wallet" */ './WalletDialogs'));
+const dialogs = prepared(() => import(/* webpackChunkName: "late" */ './WalletDialogs'));
 
 /** The buttons that open the dialogs for deposits and withdrawals. */
 export function WalletActions({ user }: { user: User }) {

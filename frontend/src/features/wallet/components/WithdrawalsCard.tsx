@@ -15,7 +15,7 @@ import { Time } from '../../../ui/Time';
 import { WithdrawalBadge } from './WithdrawalBadge';
 import styles from './wallet.module.css';
 
-const detail = prepared(() => import(/* webpackChunkName: "wallet" */ './WithdrawalDialog'));
+const detail = prepared(() => import(/* webpackChunkName: "late" */ './WithdrawalDialog'));
 
 /** A list of the user's latest withdrawals and their states. */
 export function WithdrawalsCard() {
