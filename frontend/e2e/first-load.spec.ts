@@ -27,10 +27,19 @@ test('what a page reads is asked for once, while its script is still on its way'
   });
 
   for (const [path, reads] of [
-    ['/portfolio', ['/api/users/stats', '/api/bets/turn-count', '/api/bets/my?limit=100']],
+    [
+      '/portfolio',
+      [
+        '/api/users/stats',
+        '/api/bets/turn-count',
+        '/api/bets/my?limit=100',
+        '/api/bets/my?turn=mine',
+        '/api/bets/arbitrated',
+      ],
+    ],
     ['/marketplace?sort=stake_desc', ['/api/bets/stats', '/api/bets/public?sort=stake_desc&status=active']],
     ['/achievements', ['/api/achievements']],
-    ['/account', ['/api/withdrawals?limit=5', '/api/wallet/history?limit=10']],
+    ['/account', ['/api/auth/user']],
     [`/bet/${bet.id}`, [`/api/bets/${bet.id}`, `/api/bets/${bet.id}/timeline`]],
   ] as const) {
     asked.length = 0;

@@ -20,12 +20,6 @@ export async function idle(): Promise<void> {
   });
 }
 
-/** Makes a part of a page load when the browser is idle, so that the first screen shows faster. */
-export const whenIdle =
-  <T>(load: () => Promise<T>) =>
-  () =>
-    idle().then(load);
-
 /**
  * Whether the browser has been idle once. Less important parts of a page wait for this, so that they do not slow down
  * the rest of the page.
@@ -67,3 +61,9 @@ export async function persistently<T>(load: () => Promise<T>): Promise<T> {
   }
   return load();
 }
+
+/** Makes a part of a page load when the browser is idle, so that the first screen shows faster. Tries several times. */
+export const whenIdle =
+  <T>(load: () => Promise<T>) =>
+  () =>
+    idle().then(() => persistently(load));
