@@ -15,7 +15,8 @@ function painted(): Promise<void> {
 export async function idle(): Promise<void> {
   await painted();
   return new Promise((resolve) => {
-    if ('requestIdleCallback' in window) window.requestIdleCallback(() => resolve(), { timeout: LATEST_MS });
+    if (typeof requestIdleCallback === 'function')
+      requestIdleCallback(() => resolve(), { timeout: LATEST_MS });
     else setTimeout(resolve, WITHOUT_IDLE_CALLBACKS_MS);
   });
 }
