@@ -2,7 +2,7 @@ import { lazy, Suspense, useDeferredValue, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
 import { noteOwedPassword } from '../api/owed-password';
 import { useCatchUp } from '../api/useCatchUp';
-import { idle, persistently } from '../lib/idle';
+import { whenIdle } from '../lib/idle';
 import { commonTexts } from '../texts/common';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { Spinner } from '../ui/Spinner';
@@ -11,10 +11,7 @@ import { pages } from './pages';
 import { Shell } from './Shell';
 
 /** This code loads after the code of the page, so that it does not slow the page down. */
-const Companion = lazy(async () => {
-  await idle();
-  return persistently(() => import(/* webpackChunkName: "companion" */ './Companion'));
-});
+const Companion = lazy(whenIdle(() => import(/* webpackChunkName: "companion" */ './Companion')));
 
 export function AppRoutes() {
   const { access, user } = useAccess();

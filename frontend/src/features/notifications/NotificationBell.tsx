@@ -2,7 +2,7 @@ import { Bell } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { keys } from '../../api/keys';
 import { useApi } from '../../api/useApi';
-import { idle, persistently, useIdle } from '../../lib/idle';
+import { useIdle, whenIdle } from '../../lib/idle';
 import { commonTexts, notificationTexts as texts } from '../../texts/common';
 import { ErrorBoundary } from '../../ui/ErrorBoundary';
 import { Popover } from '../../ui/Popover';
@@ -13,10 +13,9 @@ const REFRESH_MS = 30_000;
 const MOST_SHOWN = 99;
 
 /** The code of the panel loads when the browser is idle, so that the page itself loads faster. */
-const NotificationPanel = lazy(async () => {
-  await idle();
-  return persistently(() => import(/* webpackChunkName: "notifications" */ './NotificationPanel'));
-});
+const NotificationPanel = lazy(
+  whenIdle(() => import(/* webpackChunkName: "notifications" */ './NotificationPanel')),
+);
 
 export function NotificationBell() {
   const { data, error, mutate } = useApi(useIdle() ? keys.notifications : null, {

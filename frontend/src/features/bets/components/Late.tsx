@@ -5,7 +5,10 @@ import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import page from '../../../ui/page.module.css';
 
 /** Parts of a bet that load beside the page, so that the page itself stays small. */
-export const Timeline = lazy(whenIdle(() => import(/* webpackChunkName: "timeline" */ './TimelineCard')));
+const timeline = () => import(/* webpackChunkName: "timeline" */ './TimelineCard');
+export const Timeline = lazy(whenIdle(timeline));
+/** The timeline as evidence. An arbiter reads it for the ruling, so it does not wait until the browser is idle. */
+export const EvidenceTimeline = lazy(timeline);
 export const ArbiterPanel = lazy(() => import(/* webpackChunkName: "arbiter" */ '../arbiter/ArbiterPanel'));
 const note = () => import(/* webpackChunkName: "timeline" */ '../arbiter/ArbiterNote');
 const Note = lazy(note);

@@ -5,7 +5,7 @@ import { Card } from '../../../ui/Card';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import { Messages } from '../../messages';
 import { isOpen, partyOf } from '../status';
-import { ArbiterPanel, Timeline } from './Late';
+import { ArbiterPanel, EvidenceTimeline } from './Late';
 import { NextSentence } from './NextSentence';
 import styles from './panels.module.css';
 import { ResolutionPanel } from './ResolutionPanel';
@@ -41,7 +41,7 @@ export function NextPanel({ bet, userId, token, now }: NextPanelProps) {
           sentence={sentence}
           evidence={
             <>
-              <Timeline key={bet.updatedAt} bet={bet} token={token} />
+              <EvidenceTimeline key={bet.updatedAt} bet={bet} token={token} />
               <Messages bet={bet} token={token} />
             </>
           }
