@@ -233,7 +233,7 @@ impl Idle {
 
 /// Ends a connection with QUIT, unless it is broken.
 async fn quit(mut connection: AsyncSmtpConnection) {
-    // A relay that does not answer is left alone.
+    // If the relay does not answer in time, the connection ends without QUIT.
     drop(timeout(QUIT_WITHIN, connection.abort()).await);
 }
 

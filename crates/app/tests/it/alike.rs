@@ -54,7 +54,7 @@ fn both(samples: u64, mut send: impl FnMut(usize, u64) -> Duration) -> [Vec<Dura
 
 /// The probability that a request of the first kind takes longer than one of the second kind.
 fn longer(one: &[Duration], other: &[Duration]) -> f64 {
-    // Both are sorted.
+    // Both lists are sorted.
     let below = one.iter().map(|time| other.partition_point(|than| than < time)).sum::<usize>();
     below as f64 / (one.len() * other.len()) as f64
 }

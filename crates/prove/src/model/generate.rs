@@ -156,7 +156,7 @@ fn of_bets(world: &World) -> BoxedStrategy<Action> {
     ];
     let flags =
         (proptest::bool::weighted(0.35), proptest::bool::weighted(0.2), proptest::bool::weighted(0.02));
-    // Number 99 is the username of nobody.
+    // No user has the username with the number 99.
     let arbiter = prop_oneof![
         10 => Just(None),
         8 => (0..(FIRST_USERS + GUESTS) as u8).prop_map(Some),

@@ -9,7 +9,7 @@ use super::{HOUR, Refusal, Verdict, World, refused};
 /// The time for which an answer is kept.
 pub(super) const KEPT: i64 = 24 * HOUR;
 
-/// A request as it was sent, with all that it names: the same text again names the same things.
+/// A request as it was sent. It keeps the things that it names, so that a repeat names the same things.
 #[derive(Clone, Debug)]
 enum Request {
     /// `title` is the number in the title of the bet.
@@ -132,9 +132,9 @@ fn terms_later(terms: &Terms, passed: i64) -> Terms {
 }
 
 impl World {
-    /// The request that an order is, with the things that it names now.
+    /// The request of an order. It names the things that the order names now.
     fn request(&mut self, order: &Order) -> Request {
-        // A bet without a number has an id that no bet ever gets.
+        // An order may name a bet that does not exist. A bet that is created later must not take its place.
         let known = |bet: usize| if bet < self.bets.len() { bet } else { usize::MAX };
         match *order {
             Order::Create { ref terms, .. } => {
@@ -218,7 +218,7 @@ impl World {
         }
     }
 
-    /// The checks of the fields that need nothing but the fields and the time.
+    /// The checks that need only the fields of the request and the time.
     fn judge_fields(&self, request: &Request) -> Verdict {
         match request {
             Request::Create { terms, sent_at, .. } => Self::judge(&terms_later(terms, self.now - sent_at)),

@@ -25,7 +25,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// The check of the fields that needs nothing else.
+    /// The check that needs only the fields of the request.
     pub(super) fn judge(self) -> Verdict {
         match self {
             Self::Address(_, sats) if !is_allowed(sats) => refused_on("invalid_fields", "amount"),

@@ -307,7 +307,7 @@ impl UseCases {
         match to {
             Destination::Invoice(text) | Destination::Address(text, _) => site.plan(text, plan),
         }
-        // The HTTP adapter judges the amount for an address first.
+        // The HTTP adapter checks the amount for a Lightning address before it calls the use case.
         if let Destination::Address(_, amount) = to
             && let Err(field) = withdrawal_amount(amount.get())
         {

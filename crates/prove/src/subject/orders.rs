@@ -95,7 +95,7 @@ impl Post {
         Self { user: order.user(), key, path, body, after }
     }
 
-    /// Notes what a success has made.
+    /// Notes the ids of the things that a successful order has made.
     pub(super) fn note(&self, site: &mut Site, body: &Value) -> Result<(), String> {
         match &self.after {
             After::Nothing => {}

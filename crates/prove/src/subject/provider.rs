@@ -76,7 +76,7 @@ impl Scripted {
         Slip { network, number: state.next, msat, created_at: self.clock.now(), expires_at }.text()
     }
 
-    /// Fixes what becomes of the payment of this invoice, by the withdrawal with this number.
+    /// Decides the result of the payment of this invoice by the withdrawal with this number.
     pub(super) fn plan(&self, invoice: &str, withdrawal: usize, plan: Plan) {
         let Ok(decoded) = decode(invoice) else { return };
         let number = invoice.split('.').nth(2).and_then(|number| number.parse().ok()).unwrap_or_default();
@@ -286,7 +286,7 @@ impl Hosts {
         Self { provider, next: Arc::default() }
     }
 
-    /// Fixes what becomes of the payment of the next invoice.
+    /// Decides the result of the payment of the next invoice.
     pub(super) fn plan(&self, withdrawal: usize, plan: Plan) {
         *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some((withdrawal, plan));
     }

@@ -259,7 +259,7 @@ impl Site {
         format!("{FIRST_PASSWORD}-{}", self.passwords)
     }
 
-    /// Fixes what becomes of the payment to a destination. The invoice of an earlier withdrawal keeps its plan.
+    /// Decides the result of the payment to a destination. The invoice of an earlier withdrawal keeps its plan.
     pub(super) fn plan(&self, invoice: &str, plan: Plan) {
         self.hosts.plan(self.withdrawals.len(), plan);
         if self.withdrawals.iter().all(|(_, known)| known != invoice) {

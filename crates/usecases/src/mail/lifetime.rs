@@ -30,7 +30,7 @@ pub(super) fn is_over(delivery: &Delivery, at: Timestamp) -> bool {
     at >= delivery.created_at.after(lifetime(delivery))
 }
 
-/// Gives a delivery up that waited too long, and with a digest everything that was held for it.
+/// Gives up a delivery that waited too long. If it is a digest, gives up the notifications that were held for it too.
 pub(super) fn give_up(tx: &mut dyn Tx, delivery: &Delivery, now: Timestamp) -> Result<()> {
     let fate = Fate::GivenUp("it waited too long".to_owned());
     tx.deliveries().settle(delivery.id, &fate, now)?;
@@ -38,7 +38,7 @@ pub(super) fn give_up(tx: &mut dyn Tx, delivery: &Delivery, now: Timestamp) -> R
     loop {
         let mut held = tx.deliveries().held(user, HELD)?;
         let is_last = held.len() < HELD as usize;
-        // What was held later waits for a later digest.
+        // Notifications that were held later belong to a later digest.
         held.retain(|one| one.created_at <= delivery.created_at);
         held.iter().try_for_each(|one| tx.deliveries().settle(one.id, &fate, now))?;
         if is_last || held.is_empty() {

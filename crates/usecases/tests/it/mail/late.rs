@@ -48,7 +48,7 @@ fn the_mails_of_a_month_without_a_relay_are_not_sent() {
     let post = Post::new();
     let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
     post.deliver();
-    // Until here there was a relay. From now on nobody sends anything.
+    // From here on, no worker sends the mails.
     for _ in 0..9 {
         post.stage.live(ann, bob, DAY);
     }
@@ -128,7 +128,7 @@ fn an_old_digest_is_given_up_with_what_was_held_for_it() {
         let amount = Amount::new(20_000).expect("not below 0");
         block_on(post.stage.app.grant_bolts(root, email, amount, None)).expect("granted");
     }
-    // More than one statement reads.
+    // More notifications than one statement reads.
     for number in 0..130 {
         if number % 50 == 49 {
             post.stage.clock.advance(HOUR);

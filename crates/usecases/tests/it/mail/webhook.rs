@@ -136,15 +136,21 @@ fn choose(site: &Site, actor: Actor, url: &str) -> Result<Choices, WebhookError>
     block_on(site.stage.app.change_choices(actor.user, choice, |own| own.shows_private_titles = true))
 }
 
+/// A user whose webhook has answered that it wants no more events.
+fn with_stopped_webhook(site: &Site) -> Actor {
+    let ann = site.user("ann", URL);
+    site.refuse([Undelivered::Gone("status 410".to_owned())]);
+    site.test(ann);
+    assert_eq!(site.deliver().len(), 1);
+    ann
+}
+
 /// The same address among the choices changes nothing. A new one counts towards the limit of changes, and beyond the limit
 /// nothing of the request is stored.
 #[test]
 fn an_address_among_the_choices_is_changed_only_if_it_is_new() {
     let site = Site::new();
-    let ann = site.user("ann", URL);
-    site.refuse([Undelivered::Gone("status 410".to_owned())]);
-    site.test(ann);
-    assert_eq!(site.deliver().len(), 1);
+    let ann = with_stopped_webhook(&site);
     let state = || site.stage.app.webhook(ann.user).expect("readable").expect("a webhook");
     let stopped = state();
     for _ in 0..40 {
@@ -217,10 +223,7 @@ fn addresses_behind_the_firewall_are_refused() {
 #[test]
 fn a_receiver_that_wants_no_more_is_stopped_and_its_user_sees_it() {
     let site = Site::new();
-    let ann = site.user("ann", URL);
-    site.refuse([Undelivered::Gone("status 410".to_owned())]);
-    site.test(ann);
-    assert_eq!(site.deliver().len(), 1);
+    let ann = with_stopped_webhook(&site);
     let state = || site.stage.app.webhook(ann.user).expect("readable").expect("a webhook");
     assert_eq!(state().stopped.as_deref(), Some("status 410"));
     let told = bolts_ports::Queries::notifications(&*site.stage.store, ann.user).expect("readable");
