@@ -44,8 +44,7 @@ impl Argon2Threads {
             let jobs = queue.taker();
             thread::spawn(move || work(&jobs));
         }
-        let mut memory = blocks();
-        let decoy = hash(&salt(&*random), b"nobody has this password", &mut memory).unwrap_or_default();
+        let decoy = decoy(&*random).unwrap_or_default();
         Self { queue, random, decoy }
     }
 
@@ -67,10 +66,13 @@ impl Argon2Threads {
 }
 
 fn work(jobs: &Taker<Job>) {
-    // Each thread allocates one block and reuses it, because the allocator would keep freed blocks of this size for
-    // each thread.
-    let mut memory = blocks();
+    // Each thread reuses its memory, because the allocator would keep freed memory of this size for each thread. An idle
+    // server has not hashed a password yet and needs none.
+    let mut memory = Vec::new();
     while let Some(job) = jobs.take() {
+        if memory.is_empty() {
+            memory = blocks();
+        }
         job(&mut memory);
     }
 }
@@ -90,14 +92,29 @@ fn hash(
     password: &[u8],
     memory: &mut [Block],
 ) -> Result<String, argon2::password_hash::Error> {
-    let params = Params::new(MEMORY_KIB, ITERATIONS, LANES, None)?;
+    let params = params()?;
     let mut salt_bytes = [0; Salt::MAX_LENGTH];
     let salt_bytes = salt.decode_b64(&mut salt_bytes)?;
-    let output = output(&params, password, salt_bytes, memory)?;
+    stored(&params, salt, output(&params, password, salt_bytes, memory)?)
+}
+
+/// A hash that no password has, as far as anybody knows: random bytes in the form of a hash. It costs nothing at the start.
+fn decoy(random: &dyn Randomness) -> Result<String, argon2::password_hash::Error> {
+    let mut bytes = [0; Params::DEFAULT_OUTPUT_LEN];
+    random.fill(&mut bytes);
+    stored(&params()?, &salt(random), Output::new(&bytes)?)
+}
+
+fn params() -> Result<Params, argon2::password_hash::Error> {
+    Ok(Params::new(MEMORY_KIB, ITERATIONS, LANES, None)?)
+}
+
+/// The text of a hash, as it is stored.
+fn stored(params: &Params, salt: &SaltString, output: Output) -> Result<String, argon2::password_hash::Error> {
     let hash = PasswordHash {
         algorithm: Algorithm::Argon2id.ident(),
         version: Some(Version::V0x13.into()),
-        params: (&params).try_into()?,
+        params: params.try_into()?,
         salt: Some(salt.as_salt()),
         hash: Some(output),
     };
@@ -182,6 +199,17 @@ mod tests {
 
     fn visitor(address: &str) -> Lane {
         Lane::visitor(address.parse().unwrap())
+    }
+
+    #[test]
+    fn the_check_of_an_unknown_account_is_that_of_a_real_hash() {
+        let mut memory = blocks();
+        let real = hash(&salt(&SystemRandomness), b"secret", &mut memory).unwrap();
+        let decoy = decoy(&SystemRandomness).unwrap();
+        // The algorithm and its parameters: all but the last two parts, salt and output.
+        let head = |hash: &str| hash.rsplitn(3, '$').last().map(str::to_owned);
+        assert_eq!((head(&decoy), decoy.len()), (head(&real), real.len()));
+        assert!(!verify(b"secret", &decoy, &mut memory).unwrap());
     }
 
     #[test]

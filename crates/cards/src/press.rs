@@ -1,4 +1,4 @@
-//! Draws cards on a thread of its own, so that no request waits for the card of another one.
+//! Draws cards on a thread of its own with the lowest priority, so that no request waits for the card of another one.
 
 use std::collections::HashMap;
 use std::collections::VecDeque;
@@ -84,7 +84,11 @@ impl Press {
         }
         if !state.is_started {
             let shared = self.shared.clone();
-            let started = thread::Builder::new().name("cards".to_owned()).spawn(move || shared.work());
+            let work = move || {
+                yield_to_requests();
+                shared.work();
+            };
+            let started = thread::Builder::new().name("cards".to_owned()).spawn(work);
             started.map_err(|_| Full)?;
             state.is_started = true;
         }
@@ -94,6 +98,19 @@ impl Press {
         Ok(receiver)
     }
 }
+
+/// Gives this thread the lowest priority of the scheduler, because a card takes milliseconds of a core and other requests
+/// take much less. Only Linux has a priority for each thread. Elsewhere this would slow down the whole process.
+fn yield_to_requests() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::setpriority_process(None, LOWEST) {
+        tracing::warn!(%error, "cards are drawn with the priority of requests");
+    }
+}
+
+/// The lowest priority, see `setpriority(2)`.
+#[cfg(target_os = "linux")]
+const LOWEST: i32 = 19;
 
 impl Drop for Press {
     fn drop(&mut self) {
@@ -262,6 +279,18 @@ mod tests {
         assert_eq!(*block_on(slow).unwrap(), *b"slow");
         assert_eq!(*block_on(last).unwrap(), *b"last");
         assert_eq!(*block_on(press.print("more", || card("more")).unwrap()).unwrap(), *b"more");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn only_the_thread_that_draws_has_the_lowest_priority() {
+        let priority = || rustix::process::getpriority_process(None).unwrap();
+        let before = priority();
+        let press = Press::with(LIMITS, |_| {
+            Some(rustix::process::getpriority_process(None).unwrap().to_string().into_bytes())
+        });
+        let drawn = block_on(press.print("a", || card("a")).unwrap()).unwrap();
+        assert_eq!((&*drawn, priority()), (LOWEST.to_string().as_bytes(), before));
     }
 
     #[test]

@@ -88,6 +88,8 @@ pub(super) fn reading(
 ) -> Result<Pool<ConnectionManager<Conn>>> {
     Pool::builder()
         .max_size(size)
+        // Further connections are opened when they are needed. Each of them parses the schema and keeps it in memory.
+        .min_idle(Some(1))
         .connection_timeout(CHECKOUT_TIMEOUT)
         // A connection to a file does not break. A test before each use would only double the number of
         // statements.
