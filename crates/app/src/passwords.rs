@@ -110,7 +110,11 @@ fn params() -> Result<Params, argon2::password_hash::Error> {
 }
 
 /// The text of a hash, as it is stored.
-fn stored(params: &Params, salt: &SaltString, output: Output) -> Result<String, argon2::password_hash::Error> {
+fn stored(
+    params: &Params,
+    salt: &SaltString,
+    output: Output,
+) -> Result<String, argon2::password_hash::Error> {
     let hash = PasswordHash {
         algorithm: Algorithm::Argon2id.ident(),
         version: Some(Version::V0x13.into()),

@@ -1,10 +1,11 @@
 //! The stores on which sequences run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use bolts_ports::{Audit, Queries, Store};
 use bolts_store_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
+use bolts_testkit::template::copy_sqlite;
 use bolts_testkit::{MemoryStore, postgres};
 
 /// The kind of a store.
@@ -64,17 +65,14 @@ fn folder() -> tempfile::TempDir {
 
 /// Copies a migrated file, which is faster than to migrate each new file.
 fn sqlite() -> Opened {
-    static TEMPLATE: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    static TEMPLATE: OnceLock<tempfile::TempDir> = OnceLock::new();
     let options = SqliteOptions { readers: 1, ..SqliteOptions::default() };
-    let (_, template) = TEMPLATE.get_or_init(|| {
-        let folder = folder();
-        let path = folder.path().join("template.db");
-        drop(SqliteStore::open(&path, options.clone()).expect("a new database"));
-        (folder, path)
-    });
+    let template = TEMPLATE.get_or_init(folder).path().join("template.db");
     let folder = folder();
     let path = folder.path().join("bolts.db");
-    std::fs::copy(template, &path).expect("a copy of the template");
+    copy_sqlite(&template, &path, |path| {
+        drop(SqliteStore::open(path, options.clone()).expect("a new database"));
+    });
     let store = SqliteStore::open(&path, options).expect("the database opens");
     opened(Arc::new(store), Place::Folder { _folder: folder })
 }
