@@ -26,7 +26,12 @@ ui: node-modules
     cd frontend && npm run --silent build
 
 # Runs all tests: Rust, TypeScript, end to end in a real Chromium, with a generated client, and with a real model server.
-test: chromium ui test-rust test-ui e2e e2e-postgres client-test webhook-test otlp-test model-test
+test: chromium ui test-rust test-ui e2e peers-test
+
+# Runs the short tests with other servers, clients and PostgreSQL at the same time, because they wait for most of their time.
+[parallel]
+[private]
+peers-test: e2e-postgres client-test webhook-test otlp-test model-test
 
 # Runs only the Rust tests, on SQLite and PostgreSQL, and with a real LNbits. The tests start PostgreSQL and LNbits.
 test-rust *ARGS: postgres lnbits bolt11

@@ -1,14 +1,33 @@
-import { defineConfig } from 'vitest/config';
+import { availableParallelism } from 'node:os';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+// Threads of one process cannot have different time zones.
+const WITH_TIME_ZONES = 'src/lib/new-york.test.ts';
+
+const shared = {
+  environment: 'jsdom',
+  environmentOptions: { jsdom: { url: 'http://bolts.test/' } },
+  setupFiles: ['src/test/setup.ts'],
+  css: { modules: { classNameStrategy: 'non-scoped' } },
+  testTimeout: 120_000,
+} satisfies TestProjectInlineConfiguration['test'];
 
 export default defineConfig({
   test: {
-    environment: 'jsdom',
-    environmentOptions: { jsdom: { url: 'http://bolts.test/' } },
-    include: ['src/**/*.test.{ts,tsx}'],
-    setupFiles: ['src/test/setup.ts'],
-    css: { modules: { classNameStrategy: 'non-scoped' } },
-    // By default Vitest leaves one core unused. On a machine with two cores, this is half of the machine.
-    maxWorkers: '100%',
-    testTimeout: 120_000,
+    // One and a half for each core, because a test waits for its page part of the time.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    projects: [
+      {
+        // Threads start in three quarters of the time of processes.
+        test: {
+          ...shared,
+          name: 'threads',
+          pool: 'threads',
+          include: ['src/**/*.test.{ts,tsx}'],
+          exclude: [WITH_TIME_ZONES],
+        },
+      },
+      { test: { ...shared, name: 'time zones', pool: 'forks', include: [WITH_TIME_ZONES] } },
+    ],
   },
 });
