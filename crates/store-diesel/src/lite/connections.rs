@@ -60,10 +60,11 @@ pub(super) fn writing(path: &Path, busy_timeout: Duration) -> Result<Conn> {
     }
 }
 
-/// A read-only connection that does not belong to the pool.
+/// A read-only connection that does not belong to the pool. It reads most pages once, so a small cache is enough: the
+/// allocator would keep the memory of a large one after the audit.
 pub(super) fn auditing(path: &Path, busy_timeout: Duration) -> Result<Conn> {
     let mut conn = writing(path, busy_timeout)?;
-    conn.batch_execute("PRAGMA query_only = ON").map_err(failure)?;
+    conn.batch_execute("PRAGMA query_only = ON; PRAGMA cache_size = -2048").map_err(failure)?;
     Ok(conn)
 }
 
