@@ -174,7 +174,7 @@ class Pair(Client):
             self.balances[place] += amount
 
     def get(self, path, cookie):
-        status, headers, answer = self.sites[self.home].send("GET", path, cookie, timeout=60)
+        status, headers, answer = self.sites[self.home % len(self.sites)].send("GET", path, cookie, timeout=60)
         check(status == 200, f"{path}: {status} {answer}")
         return answer, headers
 
