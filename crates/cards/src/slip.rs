@@ -331,7 +331,7 @@ fn width(run: &Run, size: f32) -> f32 {
     .unwrap_or_default()
 }
 
-/// The part of the left half in the width of both halves.
+/// The width of the left half, as a fraction of the width of both halves.
 fn share(left: &Half, right: &Half) -> f32 {
     let all = (left.share + right.share).max(1);
     (left.share as f32 / all as f32).clamp(LEAST_SHARE, 1.0 - LEAST_SHARE)

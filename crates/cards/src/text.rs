@@ -12,7 +12,7 @@ const ELLIPSIS: char = '…';
 /// Stands for a character that no font has. The font with the emoji has this empty box.
 const UNKNOWN: char = '\u{25FB}';
 
-/// A reserve for the difference between single letters and letters in a word, in thousandths of the width.
+/// The part of the width that a line may use by the sum of its letters' widths. A word can be a little wider than this sum.
 const RESERVE: f32 = 0.98;
 
 /// A part of a line that one font can draw, in one direction.
@@ -223,8 +223,8 @@ pub(crate) const fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{200C}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0020}'..='\u{E007F}')
 }
 
-/// The text with single spaces, and without characters that have no place in a line: controls, and marks that change the
-/// order of letters, which could mix the text with its surroundings, and places where a word may break.
+/// The text with single spaces, and without control characters and invisible marks. Some marks change the order of letters,
+/// and could mix the text with other texts of the card. Others only say where a word may break.
 fn plain(text: &str) -> String {
     let is_mark = |c: char| matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}');
     let kept = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });

@@ -407,7 +407,7 @@ fn written_with(scene: &Scene<'_>, bet: &Bet, author: UserId) -> Message {
     Message::write(new, bet, scene.now()).expect("may write")
 }
 
-/// A name is forgotten with all longer names after a colon, and with no other name.
+/// Counts are forgotten for this name and for all names that continue it after a colon, and for no other name.
 pub fn counts_are_forgotten_by_their_beginning(store: &dyn Subject) {
     let scene = Scene::new(store);
     let now = scene.now();

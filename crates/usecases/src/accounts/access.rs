@@ -53,9 +53,9 @@ impl Access {
         }
     }
 
-    /// Requires a proof of the second factor, if the user has one: in a session, a proof of the last 5 minutes. A program
-    /// cannot prove a second factor, so for a key the proof counts with which the key was made. A key that is older than the
-    /// user's second factor has no proof.
+    /// Requires a proof of the second factor, if the user has one. A session needs a proof of the last 5 minutes. A program
+    /// cannot prove a second factor. So an API key needs a proof at the time when the user made the key. A key that is older
+    /// than the user's second factor has no proof.
     pub(super) fn require_proof(
         &self,
         tx: &mut dyn Tx,
