@@ -203,10 +203,21 @@ python-packages NAME:
     set -euo pipefail
     folder=target/{{ NAME }}-test; wanted=crates/app/tests/{{ NAME }}/requirements.txt
     cmp -s "$wanted" "$folder/installed" && exit 0
-    rm -rf "$folder"
-    python3 -m venv "$folder"
+    {{ just_executable() }} --justfile "{{ justfile() }}" venv python3 "$folder"
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted"
     cp "$wanted" "$folder/installed"
+
+# Makes an empty virtual environment of this Python in the folder. Debian has the necessary module in a package of its own.
+[private]
+venv PYTHON FOLDER:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    if ! "{{ PYTHON }}" -c "import ensurepip" 2>/dev/null && command -v apt-get >/dev/null; then
+        sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
+        $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq python3-venv
+    fi
+    rm -rf "{{ FOLDER }}"
+    "{{ PYTHON }}" -m venv "{{ FOLDER }}"
 
 # Starts a real LNbits with a wallet for the site and a wallet for a customer. Their sats have no value: `just lnbits-up --port 5000`.
 lnbits-up *ARGS: lnbits
@@ -221,8 +232,7 @@ lnbits:
     cmp -s "$wanted" target/lnbits/installed && exit 0
     for python in python3 python3.12 python3.11 python3.10; do
         "$python" -c 'import sys; sys.exit(not (3, 10) <= sys.version_info < (3, 13))' 2>/dev/null || continue
-        rm -rf target/lnbits
-        "$python" -m venv target/lnbits
+        {{ just_executable() }} --justfile "{{ justfile() }}" venv "$python" target/lnbits
         target/lnbits/bin/python -m pip install --quiet --disable-pip-version-check -r "$wanted"
         cp "$wanted" target/lnbits/installed
         exit 0
@@ -257,7 +267,7 @@ chromium:
 postgres:
     #!/usr/bin/env bash
     set -euo pipefail
-    PATH="$PATH:$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tr '\n' ':')"
+    PATH="$PATH:$(printf '%s:' /usr/lib/postgresql/*/bin)"
     command -v initdb >/dev/null && command -v pg_ctl >/dev/null && command -v psql >/dev/null && exit 0
     if command -v apt-get >/dev/null; then
         sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
@@ -299,8 +309,7 @@ bolt11:
     set -euo pipefail
     wanted="bolt11==2.2.0 bitstring==4.4.0"
     [ "$(cat target/bolt11/installed 2>/dev/null)" = "$wanted" ] && exit 0
-    rm -rf target/bolt11
-    python3 -m venv target/bolt11
+    {{ just_executable() }} --justfile "{{ justfile() }}" venv python3 target/bolt11
     target/bolt11/bin/python -m pip install --quiet --disable-pip-version-check $wanted
     echo "$wanted" > target/bolt11/installed
 

@@ -4,6 +4,7 @@
 cause a 5xx, an undocumented status or content type, or an answer that does not match the document.
 """
 
+import base64
 import json
 import os
 import re
@@ -41,16 +42,22 @@ SPARED = {
     "POST /api/auth/password-reset", "POST /api/auth/password-reset/request", "POST /api/unsubscribe/{token}",
 }
 
+# Calls to a receiver of notifications. They need one that a preference or another call removes.
+TO_RECEIVERS = ["/api/notifications/webhook/test", "/api/notifications/push-subscriptions/test"]
+
 # Calls that a user may make 30 times an hour. They get few examples.
-RARE = ["/api/notifications/webhook/test", "/api/notifications/webhook"]
+RARE = [*TO_RECEIVERS, "/api/notifications/push-subscriptions", "/api/notifications/webhook"]
 
 # The calls that come first. The wrong passwords of other calls soon stop all that needs the password, and a change of
 # the password revokes all API keys.
-FIRST = ["/api/withdrawals", "/api/auth/keys/{id}", "/api/auth/keys"]
+FIRST = [
+    "/api/withdrawals", "/api/auth/keys/{id}", "/api/auth/keys", *TO_RECEIVERS,
+    "/api/notifications/push-subscriptions/{id}", "/api/notifications/push-subscriptions",
+]
 
 # The calls that come last, in this order. Each ends what calls before it need: the webhook, the notifications, or the
 # session.
-LAST = [*RARE, "/api/notifications/clear-all", "/api/auth/sessions/{id}", "/api/auth/logout"]
+LAST = ["/api/notifications/webhook", "/api/notifications/clear-all", "/api/auth/sessions/{id}", "/api/auth/logout"]
 
 # All servers are on loopback, so the proxy settings of the environment must not apply.
 WITHOUT_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -210,6 +217,23 @@ def names(user, rounds):
     }
 
 
+def subscription(number):
+    """A subscription of a browser. Its key is the base point of P-256, so the private key is 1 (SEC 2, section 2.4.2)."""
+    point = bytes.fromhex(
+        "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+        "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
+    )
+    text = lambda data: base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    return {"endpoint": f"https://example.com/push/{number}", "keys": {"p256dh": text(point), "auth": text(bytes(16))}}
+
+
+def subscribed(user):
+    """Subscribes browsers of the user. Returns their ids."""
+    for number in range(ROUNDS):
+        user.post("/api/notifications/push-subscriptions", subscription(number))
+    return [one["id"] for one in json.loads(user.get("/api/notifications/push-subscriptions"))["subscriptions"]]
+
+
 def fitting(rounds, sats, said, judged, more):
     """Ids for calls that succeed with few ids only. The random calls change these bets during the run, in any order."""
     first, second, third = rounds
@@ -251,6 +275,7 @@ def bodies(name, rounds, sats):
         "POST /api/bets/{key}/arbiter": [{"accept": True}],
         "POST /api/bets/{key}/rule": [{"outcome": side, "note": "So be it."} for side in ("A", "B", "void")],
         "PUT /api/notifications/webhook": [{"url": "https://example.com/hook"}],
+        "POST /api/notifications/push-subscriptions": [subscription(number) for number in range(2 * ROUNDS)],
         "POST /api/auth/totp": [{"password": "secret"}],
         "POST /api/achievements/claim-reward": [{"achievementId": "first_bet"}, {"achievementId": "whale"}],
         "POST /api/admin/bets/{key}/rule": [{"outcome": side, "note": "So be it."} for side in ("A", "B", "void")],
@@ -328,7 +353,10 @@ def check(server, elsewhere, folder, examples):
         whole = sum(rounds, [])
         sats = wallet(browser, elsewhere.user(name))
         keys = [browser.post("/api/auth/keys", key(name=f"Bot {n}"))["key"]["id"] for n in range(ROUNDS)]
-        more = {"GET /og/{key}.png": cards(browser, rounds[0]), "DELETE /api/auth/keys/{id}": keys}
+        more = {
+            "GET /og/{key}.png": cards(browser, rounds[0]), "DELETE /api/auth/keys/{id}": keys,
+            "DELETE /api/notifications/push-subscriptions/{id}": subscribed(browser),
+        }
         known = {
             "self": f"{name}@example.com", "names": names(browser, whole), "bodies": bodies(name, whole, sats),
             "fitting": fitting(rounds, sats, talk(browser, rounds[0]), arbitrated(browser, other, third), more),
