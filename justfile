@@ -179,9 +179,23 @@ webhook-test: (python-packages "webhook")
     target/webhook-test/bin/python -B crates/app/tests/webhook/run.py target/debug/bolts
 
 # Sends traces to a real OpenTelemetry collector, rotel from PyPI, on SQLite and PostgreSQL.
-otlp-test: postgres (python-packages "otlp")
+otlp-test: postgres (python-packages "otlp") libpython
     cargo build --locked --workspace --bins --example postgres
     target/otlp-test/bin/python -B crates/app/tests/otlp/run.py target/debug/bolts target/debug/examples/postgres
+
+# The collector needs Python as a library. Debian has it in a package of its own.
+[private]
+libpython: (python-packages "otlp")
+    #!/usr/bin/env bash
+    set -euo pipefail
+    ldd target/otlp-test/lib/python3*/site-packages/rotel/rotel-agent 2>/dev/null | grep -q "libpython.*not found" || exit 0
+    if command -v apt-get >/dev/null; then
+        sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
+        version=$(target/otlp-test/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+        $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq "libpython$version" && exit 0
+    fi
+    echo "The test of traces needs Python as a shared library: install it by your system's package manager." >&2
+    exit 1
 
 # Tests the example configurations of Caddy and nginx, each before two processes on one PostgreSQL, with restarts and kills under load: `just proxy-test ROUNDS=10 nginx` does more of them with one proxy.
 proxy-test *ARGS: ui postgres proxies (python-packages "proxy")
