@@ -188,7 +188,7 @@ otlp-test: postgres (python-packages "otlp") libpython
 libpython: (python-packages "otlp")
     #!/usr/bin/env bash
     set -euo pipefail
-    ldd target/otlp-test/lib/python3*/site-packages/rotel/rotel-agent 2>/dev/null | grep -q "libpython.*not found" || exit 0
+    ldd target/otlp-test/lib/python3*/site-packages/rotel/rotel-agent 2>/dev/null | grep "libpython.*not found" >/dev/null || exit 0
     if command -v apt-get >/dev/null; then
         sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
         version=$(target/otlp-test/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
