@@ -9,7 +9,7 @@ import { endedLatestFirst, isActive } from '../features/bets';
 import { ActiveBets } from '../features/portfolio/components/ActiveBets';
 import { Curves } from '../features/portfolio/components/Curves';
 import { History } from '../features/portfolio/components/History';
-import { StatsCards, StatsLoading } from '../features/portfolio/components/StatsCards';
+import { StatsCards } from '../features/portfolio/components/StatsCards';
 import { YourTurn } from '../features/portfolio/components/YourTurn';
 import { Welcome } from '../features/welcome';
 import { portfolioTexts as texts } from '../texts/portfolio';
@@ -34,11 +34,6 @@ function Portfolio({ user }: { user: User }) {
   const list = usePagedApi(keys.myBets);
   useSignInAgain(list.signedOut);
   useAllActive(list);
-  const loading = (
-    <div className={page.place}>
-      <StatsLoading />
-    </div>
-  );
   const rest = (
     <>
       <StatsCards />
@@ -56,8 +51,8 @@ function Portfolio({ user }: { user: User }) {
       <Welcome user={user} />
       <YourTurn user={user} />
       <ErrorBoundary fallback={rest}>
-        <Suspense fallback={loading}>
-          <ToRule loading={loading}>{rest}</ToRule>
+        <Suspense fallback={<div className={page.place} />}>
+          <ToRule>{rest}</ToRule>
         </Suspense>
       </ErrorBoundary>
     </div>

@@ -12,24 +12,21 @@ import styles from './portfolio.module.css';
 export function StatsCards() {
   const { data: stats, error } = useApi(keys.stats);
   if (error && !stats) return <p>{texts.statsFailed}</p>;
-  if (!stats) return <StatsLoading />;
+  if (!stats) {
+    return (
+      <div className={styles.stats}>
+        <Skeleton size="panel" />
+        <Skeleton size="panel" />
+        <Skeleton size="panel" />
+      </div>
+    );
+  }
   return (
     <div className={styles.stats}>
       {CURRENCIES.map((currency) => (
         <CurrencyCard key={currency} stats={stats} currency={currency} />
       ))}
       <OverallCard stats={stats} />
-    </div>
-  );
-}
-
-/** Shows placeholder cards while the statistics load. */
-export function StatsLoading() {
-  return (
-    <div className={styles.stats}>
-      <Skeleton size="panel" />
-      <Skeleton size="panel" />
-      <Skeleton size="panel" />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { Bet } from '../../../api/types';
 import { type PagedResult, usePagedApi } from '../../../api/usePagedApi';
 import { arbiterTexts } from '../../../texts/arbiter';
 import { MoreButton } from '../../../ui/MoreButton';
+import page from '../../../ui/page.module.css';
 import { Time } from '../../../ui/Time';
 import { personName } from '../../bets';
 import styles from './ToRule.module.css';
@@ -16,12 +17,12 @@ const rank = (bet: Bet) => (bet.arbiterDeadline ? 0 : bet.turn ? 1 : 2);
 
 /**
  * The open bets whose arbiter the user is: first those with a dispute, then those with an open invitation. `children` is what
- * comes below. It waits for the list, so that it does not move when the list comes. `loading` is shown meanwhile.
+ * comes below. It waits for the list, so that it does not move when the list comes.
  */
-export default function ToRule({ loading, children }: { loading: ReactNode; children: ReactNode }) {
+export default function ToRule({ children }: { children?: ReactNode }) {
   const list = usePagedApi(keys.arbitrated);
   const bets = (list.items ?? []).filter((bet) => !isOver(bet)).sort((one, other) => rank(one) - rank(other));
-  if (!list.items && !list.error) return loading;
+  if (!list.items && !list.error) return <div className={page.place} />;
   return (
     <>
       {bets.length > 0 && <Bets bets={bets} list={list} />}
