@@ -179,7 +179,7 @@ webhook-test: (python-packages "webhook")
     target/webhook-test/bin/python -B crates/app/tests/webhook/run.py target/debug/bolts
 
 # Sends traces to a real OpenTelemetry collector, rotel from PyPI, on SQLite and PostgreSQL.
-otlp-test: postgres (python-packages "otlp") libpython
+otlp-test: postgres libpython
     cargo build --locked --workspace --bins --example postgres
     target/otlp-test/bin/python -B crates/app/tests/otlp/run.py target/debug/bolts target/debug/examples/postgres
 
@@ -189,11 +189,8 @@ libpython: (python-packages "otlp")
     #!/usr/bin/env bash
     set -euo pipefail
     ldd target/otlp-test/lib/python3*/site-packages/rotel/rotel-agent 2>/dev/null | grep "libpython.*not found" >/dev/null || exit 0
-    if command -v apt-get >/dev/null; then
-        sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
-        version=$(target/otlp-test/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-        $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq "libpython$version" && exit 0
-    fi
+    version=$(target/otlp-test/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    {{ just_executable() }} --justfile "{{ justfile() }}" debian "libpython$version" && exit 0
     echo "The test of traces needs Python as a shared library: install it by your system's package manager." >&2
     exit 1
 
@@ -221,15 +218,23 @@ python-packages NAME:
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted"
     cp "$wanted" "$folder/installed"
 
+# Installs packages of Debian. Fails on other systems.
+[no-exit-message]
+[private]
+debian +PACKAGES:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    command -v apt-get >/dev/null || exit 1
+    sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
+    $sudo apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq {{ PACKAGES }}
+
 # Makes an empty virtual environment of this Python in the folder. Debian has the necessary module in a package of its own.
 [private]
 venv PYTHON FOLDER:
     #!/usr/bin/env bash
     set -euo pipefail
-    if ! "{{ PYTHON }}" -c "import ensurepip" 2>/dev/null && command -v apt-get >/dev/null; then
-        sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
-        $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq python3-venv
-    fi
+    "{{ PYTHON }}" -c "import ensurepip" 2>/dev/null || {{ just_executable() }} --justfile "{{ justfile() }}" debian python3-venv || true
     rm -rf "{{ FOLDER }}"
     "{{ PYTHON }}" -m venv "{{ FOLDER }}"
 
@@ -283,10 +288,7 @@ postgres:
     set -euo pipefail
     PATH="$PATH:$(printf '%s:' /usr/lib/postgresql/*/bin)"
     command -v initdb >/dev/null && command -v pg_ctl >/dev/null && command -v psql >/dev/null && exit 0
-    if command -v apt-get >/dev/null; then
-        sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
-        $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq postgresql && exit 0
-    fi
+    {{ just_executable() }} --justfile "{{ justfile() }}" debian postgresql && exit 0
     echo "The tests need PostgreSQL: install it by your system's package manager." >&2
     exit 1
 
@@ -338,10 +340,7 @@ wrk:
     #!/usr/bin/env bash
     set -euo pipefail
     command -v wrk >/dev/null && exit 0
-    if command -v apt-get >/dev/null; then
-        sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
-        $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq wrk && exit 0
-    fi
+    {{ just_executable() }} --justfile "{{ justfile() }}" debian wrk && exit 0
     echo "The bench needs wrk: install it by your system's package manager, or build it from https://github.com/wg/wrk." >&2
     exit 1
 
