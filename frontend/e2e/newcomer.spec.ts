@@ -92,6 +92,35 @@ for (const size of SIZES) {
   });
 }
 
+test('an achievement waits for a place where it covers no action', async ({ browser, bolts }) => {
+  const { page, ...person } = await registered(browser, bolts, 'achiever', {
+    viewport: { width: 390, height: 844 },
+  });
+  await createThroughApi({ page, ...person }, bolts);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/achievements', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto('/create-bet');
+  await page.getByRole('textbox', { name: /^Title/ }).fill('A bet without a date');
+  await page.getByRole('textbox', { name: 'Option A' }).fill('Yes');
+  await page.getByRole('textbox', { name: 'Option B' }).fill('No');
+  await page.getByLabel('Stake').fill('5');
+  await page.getByRole('button', { name: 'Create Bet' }).click();
+  await expectFreeToast(page, 'Expiry Date & Time Required');
+  release();
+  const unlocked = page.locator('[data-toast]').filter({ hasText: 'Achievement Unlocked!' });
+  await expect(unlocked).toHaveCount(1);
+  // The toast is placed anew when the scrolling to the wrong field has ended.
+  await expect.poll(() => page.evaluate(coveredControls), { timeout: 3000 }).toEqual([]);
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await expectFreeToast(page, 'Achievement Unlocked!');
+});
+
 /** Waits until the toast with this title shows, and checks that it covers no control. */
 async function expectFreeToast(page: Page, title: string) {
   await expect(page.locator('[data-toast]').filter({ hasText: title })).toBeVisible();
@@ -102,7 +131,9 @@ async function expectFreeToast(page: Page, title: string) {
 
 /** The names of the visible controls that a toast covers. This function runs in the page. */
 function coveredControls(): string[] {
-  const toasts = [...document.querySelectorAll('[data-toast], [class*="toast" i][data-tone]')];
+  const toasts = [...document.querySelectorAll('[data-toast], [class*="toast" i][data-tone]')].filter(
+    (toast) => toast.checkVisibility({ visibilityProperty: true }),
+  );
   const controls = [...document.querySelectorAll('button, a[href], input, select, textarea')];
   return toasts.flatMap((toast) => {
     const box = toast.getBoundingClientRect();

@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect } from 'react';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { type Box, freePlace, isFree, type Place } from './free-place';
 import { currentHost } from './toast-store';
 
@@ -20,16 +20,23 @@ function boxesOf(root: ParentNode, selector: string): Box[] {
 }
 
 function otherToasts(own: Element): Box[] {
-  return [...document.querySelectorAll(OWN)]
-    .filter((element) => element !== own)
+  return [...document.querySelectorAll<HTMLElement>(OWN)]
+    .filter((element) => element !== own && element.style.visibility !== 'hidden')
     .map((element) => element.getBoundingClientRect());
 }
 
 /**
  * Places a toast as near to its corner as possible so that it covers no control. If there is no free place, the toast
- * stays in its corner. While a dialog is open, only the dialog counts, because the rest of the page is inert.
+ * stays in its corner, or is hidden until there is one if `onHidden` is given. `onHidden` is called with each change.
+ * While a dialog is open, only the dialog counts, because the rest of the page is inert.
  */
-export function useFreePlace(toast: RefObject<HTMLElement | null>, corner: 'top' | 'bottom'): void {
+export function useFreePlace(
+  toast: RefObject<HTMLElement | null>,
+  corner: 'top' | 'bottom',
+  onHidden?: (hidden: boolean) => void,
+): void {
+  const told = useRef(onHidden);
+  told.current = onHidden;
   useLayoutEffect(() => {
     const element = toast.current;
     if (!element || !('ResizeObserver' in window)) return;
@@ -54,8 +61,12 @@ export function useFreePlace(toast: RefObject<HTMLElement | null>, corner: 'top'
       };
       // A toast that covers nothing does not move. Otherwise it would move with every change of the page.
       if (place && isFree(place, size, all)) return;
-      place = freePlace(size, area, wanted, all) ?? freePlace(size, area, wanted, controls) ?? wanted;
-      Object.assign(element.style, { left: `${place.left}px`, top: `${place.top}px` });
+      place = freePlace(size, area, wanted, all) ?? freePlace(size, area, wanted, controls);
+      const { left, top } = place ?? wanted;
+      Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+      if (!told.current) return;
+      element.style.visibility = place ? '' : 'hidden';
+      told.current(place === null);
     }
     function later() {
       frame ||= requestAnimationFrame(settle);

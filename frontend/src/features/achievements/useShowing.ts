@@ -6,6 +6,8 @@ const LEAVING_MS = 300;
 export interface Showing {
   leaving: boolean;
   leave: () => void;
+  /** Says whether the toast is hidden. The time of a hidden toast does not run. */
+  hide: (hidden: boolean) => void;
 }
 
 /**
@@ -14,15 +16,17 @@ export interface Showing {
  */
 export function useShowing(id: string | null, onEnd: () => void): Showing {
   const [leavingId, setLeavingId] = useState<string | null>(null);
+  const [hiddenId, setHiddenId] = useState<string | null>(null);
+  const hidden = id !== null && hiddenId === id;
   const leaving = id !== null && leavingId === id;
   const end = useRef(onEnd);
   end.current = onEnd;
   useEffect(() => {
-    if (id === null) return;
+    if (id === null || hidden) return;
     const timer = leaving
       ? setTimeout(() => end.current(), LEAVING_MS)
       : setTimeout(() => setLeavingId(id), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [id, leaving]);
-  return { leaving, leave: () => setLeavingId(id) };
+  }, [id, leaving, hidden]);
+  return { leaving, leave: () => setLeavingId(id), hide: (hides) => setHiddenId(hides ? id : null) };
 }

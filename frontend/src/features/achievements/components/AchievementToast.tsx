@@ -18,7 +18,7 @@ interface AchievementToastProps {
 export function AchievementToast({ achievement, showing }: AchievementToastProps) {
   const { definition } = achievement;
   const box = useRef<HTMLDivElement>(null);
-  useFreePlace(box, 'top');
+  useFreePlace(box, 'top', showing.hide);
   return (
     <div
       ref={box}
