@@ -26,7 +26,13 @@ ui: node-modules
     cd frontend && npm run --silent build
 
 # Runs all tests: Rust, TypeScript, end to end in a real Chromium, with a generated client, and with a real model server.
-test: chromium ui test-rust test-ui e2e peers-test
+test: chromium ui code-tests e2e peers-test
+
+# Runs the TypeScript tests beside the first Rust tests, which wait for much of their time. They end long before the tests
+# that measure time.
+[parallel]
+[private]
+code-tests: test-rust test-ui
 
 # Runs the short tests with other servers, clients and PostgreSQL at the same time, because they wait for most of their time.
 [parallel]
