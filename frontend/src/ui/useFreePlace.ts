@@ -27,8 +27,9 @@ function otherToasts(own: Element): Box[] {
 
 /**
  * Places a toast as near to its corner as possible so that it covers no control. If there is no free place, the toast
- * stays in its corner, or is hidden until there is one if `onHidden` is given. `onHidden` is called with each change.
- * While a dialog is open, only the dialog counts, because the rest of the page is inert.
+ * stays in its corner, or is hidden until there is one if `onHidden` is given. Each time the toast is placed,
+ * `onHidden` is told whether it is hidden. While a dialog is open, only the dialog counts, because the rest of the page
+ * is inert.
  */
 export function useFreePlace(
   toast: RefObject<HTMLElement | null>,
