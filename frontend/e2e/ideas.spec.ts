@@ -1,25 +1,13 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from './bolts';
 import { expectAccessible } from './checks';
+import { held } from './held';
 import { expectClean, registered } from './people';
 
 const GENERATE = '**/api/generate-bet-idea';
 const COMPLETE = '**/api/complete-bet-idea';
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name });
-
-/** Holds the requests to a path, so that the test can see the pending state. The returned function releases them. */
-async function held(page: Page, path: string): Promise<() => void> {
-  let release = () => {};
-  const wait = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(path, async (route) => {
-    await wait;
-    await route.continue();
-  });
-  return release;
-}
 
 /** The server's answer if the model has failed. */
 function unavailable(route: Route) {

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
 import { expectAccessible, watchForTrouble } from './checks';
+import { held } from './held';
 import { createThroughApi, expectClean, expectStatus, registered } from './people';
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const;
@@ -80,14 +81,7 @@ for (const { name, options } of [
     const dialog = b.page.getByRole('dialog');
     await dialog.getByLabel('What does the picture show?').fill('The roof without snow');
     await expectAccessible(b.page, 'the dialog for a picture');
-    let send = () => {};
-    const held = new Promise<void>((resolve) => {
-      send = resolve;
-    });
-    await b.page.route('**/pictures', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const send = await held(b.page, '**/pictures');
     await dialog.getByRole('button', { name: 'Add picture' }).click();
     await expect(dialog.getByRole('progressbar', { name: /^Sending the picture: \d+ %$/ })).toBeVisible();
     send();

@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from '@playwright/test';
 import { type Bolts, expect, test } from './bolts';
+import { held } from './held';
 import { createThroughApi, expectStatus, type Person, registered } from './people';
 
 const SIZES = [
@@ -80,31 +81,29 @@ for (const size of SIZES) {
     await expectFreeToast(a.page, 'Early Resolution Initiated');
     await expectUncovered(a.page, a.page.getByText('Your choice settles this bet at once and is final.'));
 
-    await a.page.goto('/create-bet');
-    await a.page.getByRole('textbox', { name: /^Title/ }).fill('A bet without a date');
-    await a.page.getByRole('textbox', { name: 'Option A' }).fill('Yes');
-    await a.page.getByRole('textbox', { name: 'Option B' }).fill('No');
-    await a.page.getByLabel('Stake').fill('5');
-    await a.page.getByRole('button', { name: 'Create Bet' }).click();
-    await expectFreeToast(a.page, 'Expiry Date & Time Required');
+    await createWithoutExpiry(a.page);
     await a.page.context().close();
     await b.page.context().close();
   });
 }
 
 test('an achievement waits for a place where it covers no action', async ({ browser, bolts }) => {
-  const { page, ...person } = await registered(browser, bolts, 'achiever', {
-    viewport: { width: 390, height: 844 },
-  });
-  await createThroughApi({ page, ...person }, bolts);
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/api/achievements', async (route) => {
-    await released;
-    await route.continue();
-  });
+  const person = await registered(browser, bolts, 'achiever', { viewport: { width: 390, height: 844 } });
+  const { page } = person;
+  await createThroughApi(person, bolts);
+  const release = await held(page, '**/api/achievements');
+  await createWithoutExpiry(page);
+  release();
+  const unlocked = page.locator('[data-toast]').filter({ hasText: 'Achievement Unlocked!' });
+  await expect(unlocked).toHaveCount(1);
+  // The form scrolls to the field with the error, and the toast is placed again after that.
+  await expect.poll(() => page.evaluate(coveredControls), { timeout: 3000 }).toEqual([]);
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await expectFreeToast(page, 'Achievement Unlocked!');
+});
+
+/** Tries to create a bet without an expiry, and checks the toast that says so. */
+async function createWithoutExpiry(page: Page) {
   await page.goto('/create-bet');
   await page.getByRole('textbox', { name: /^Title/ }).fill('A bet without a date');
   await page.getByRole('textbox', { name: 'Option A' }).fill('Yes');
@@ -112,14 +111,7 @@ test('an achievement waits for a place where it covers no action', async ({ brow
   await page.getByLabel('Stake').fill('5');
   await page.getByRole('button', { name: 'Create Bet' }).click();
   await expectFreeToast(page, 'Expiry Date & Time Required');
-  release();
-  const unlocked = page.locator('[data-toast]').filter({ hasText: 'Achievement Unlocked!' });
-  await expect(unlocked).toHaveCount(1);
-  // The toast is placed anew when the scrolling to the wrong field has ended.
-  await expect.poll(() => page.evaluate(coveredControls), { timeout: 3000 }).toEqual([]);
-  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-  await expectFreeToast(page, 'Achievement Unlocked!');
-});
+}
 
 /** Waits until the toast with this title shows, and checks that it covers no control. */
 async function expectFreeToast(page: Page, title: string) {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
+import { held } from './held';
 import { createThroughApi, expectStatus, PASSWORD, pickExpiry, registered } from './people';
 
 const WRITTEN = {
@@ -183,14 +184,7 @@ test('a change between the first read and the opening of the event stream is sho
   const creator = await registered(browser, bolts, 'early');
   const taker = await registered(browser, bolts, 'quick');
   const bet = await createThroughApi(creator, bolts);
-  let letOpen = () => {};
-  const accepted = new Promise<void>((resolve) => {
-    letOpen = resolve;
-  });
-  await creator.page.route('**/api/events', async (route) => {
-    await accepted;
-    await route.continue();
-  });
+  const letOpen = await held(creator.page, '**/api/events');
   await creator.page.goto(`/bet/${bet.id}`);
   await expectStatus(creator.page, 'AWAITING CHALLENGER');
   const data = { betId: bet.id, chosenOption: 'B' };

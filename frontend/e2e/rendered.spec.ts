@@ -3,20 +3,11 @@ import { authTexts } from '../src/texts/auth';
 import { landingTexts } from '../src/texts/landing';
 import { expect, test } from './bolts';
 import { expectAccessible, watchForTrouble } from './checks';
+import { held } from './held';
 import { PASSWORD, registered } from './people';
 
 /** Holds the large script until the returned function is called, like a slow connection. */
-async function holdScript(page: Page): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/assets\/main\..*\.js$/, async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
+const holdScript = (page: Page) => held(page, /\/assets\/main\..*\.js$/);
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const open = (page: Page, path: string) => page.goto(path, { waitUntil: 'commit' });

@@ -2,6 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import type { DepositInvoice, Movement } from '../src/api/types';
 import { type Bolts, test as base, expect, withBolts } from './bolts';
 import { expectAccessible, expectNoSideScroll, scanned } from './checks';
+import { held } from './held';
 import { press, tabTo } from './keys';
 import { expectClean, PASSWORD, type Person, registered } from './people';
 
@@ -29,17 +30,7 @@ const HOUR_MS = 3_600_000;
  * Blocks the page's requests for the status of a deposit, so that the page shows the invoice as long as the test needs.
  * The returned function ends the block.
  */
-async function unheard(page: Page): Promise<() => void> {
-  let tell = () => {};
-  const told = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  await page.route('**/api/deposit/check-status/*', async (route) => {
-    await told;
-    await route.continue();
-  });
-  return tell;
-}
+const unheard = (page: Page) => held(page, '**/api/deposit/check-status/*');
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
