@@ -23,6 +23,7 @@ mod people;
 mod queries;
 mod requests;
 mod settings;
+mod shared;
 mod sitemap;
 mod state;
 mod tx;
@@ -56,7 +57,7 @@ impl MemoryStore {
 
     /// The recorded actions of admins, oldest first.
     pub fn admin_actions(&self) -> Vec<AdminAction> {
-        self.state().admin_actions.clone()
+        self.state().admin_actions.to_vec()
     }
 
     /// All transfers, oldest first.

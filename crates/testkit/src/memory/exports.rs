@@ -43,7 +43,7 @@ impl ExportQueries for MemoryStore {
 
     fn messages_by(&self, user: UserId, page: PageRequest) -> Result<Page<(Message, Vec<PictureId>)>> {
         let state = self.state();
-        let own = (1..).zip(&state.messages).filter(|(_, row)| row.message.author == user);
+        let own = (1..).zip(state.messages.iter()).filter(|(_, row)| row.message.author == user);
         Ok(cut(own.collect(), page, |row| (row.message.clone(), row.pictures.clone())))
     }
 
@@ -56,7 +56,7 @@ impl ExportQueries for MemoryStore {
 
     fn actions_on(&self, user: UserId, page: PageRequest) -> Result<Page<AdminActionView>> {
         let state = self.state();
-        let own = (1..).zip(&state.admin_actions).filter(|(_, action)| action.user == Some(user));
+        let own = (1..).zip(state.admin_actions.iter()).filter(|(_, action)| action.user == Some(user));
         let rows = own.map(|(seq, action)| (seq, (seq, action))).collect();
         Ok(cut(rows, page, |(seq, action)| state.action_view(seq, action)))
     }

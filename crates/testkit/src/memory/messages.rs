@@ -115,7 +115,8 @@ impl Messages for MemoryTx {
 impl MessageQueries for MemoryStore {
     fn messages(&self, bet: BetId, order: MessageOrder, page: PageRequest) -> Result<Page<MessageView>> {
         let state = self.state();
-        let mut rows: Vec<_> = (1..).zip(&state.messages).filter(|(_, row)| row.message.bet == bet).collect();
+        let mut rows: Vec<_> =
+            (1..).zip(state.messages.iter()).filter(|(_, row)| row.message.bet == bet).collect();
         if order == MessageOrder::NewestFirst {
             rows.reverse();
         }

@@ -166,7 +166,7 @@ impl Queries for MemoryStore {
     fn admin_actions(&self, page: PageRequest) -> Result<Page<AdminActionView>> {
         let state = self.state();
         let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
-        let numbered = (1..).zip(&state.admin_actions).filter(|(seq, _)| *seq < before);
+        let numbered = (1..).zip(state.admin_actions.iter()).filter(|(seq, _)| *seq < before);
         let mut items: Vec<AdminActionView> =
             numbered.map(|(seq, action)| state.action_view(seq, action)).collect();
         items.reverse();

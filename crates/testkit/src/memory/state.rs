@@ -15,43 +15,44 @@ use bolts_wallet::{Deposit, Withdrawal};
 
 use super::deliveries::Outgoing;
 use super::messages::{MessageRow, PictureRow};
+use super::shared::Shared;
 
 /// All data of a store.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    pub(super) users: BTreeMap<UserId, UserRow>,
-    pub(super) sessions: BTreeMap<String, SessionRow>,
-    pub(super) bets: BTreeMap<BetId, BetRow>,
-    pub(super) accounts: BTreeSet<Account>,
-    pub(super) book: Book,
+    pub(super) users: Shared<BTreeMap<UserId, UserRow>>,
+    pub(super) sessions: Shared<BTreeMap<String, SessionRow>>,
+    pub(super) bets: Shared<BTreeMap<BetId, BetRow>>,
+    pub(super) accounts: Shared<BTreeSet<Account>>,
+    pub(super) book: Shared<Book>,
     /// The notifications of each user, oldest first.
-    pub(super) notifications: BTreeMap<UserId, Vec<NotificationView>>,
-    pub(super) requests: BTreeMap<RequestKey, RequestRow>,
-    pub(super) rate_limits: BTreeMap<String, RateLimitState>,
-    pub(super) settings: BTreeMap<String, String>,
-    pub(super) admin_actions: Vec<AdminAction>,
+    pub(super) notifications: Shared<BTreeMap<UserId, Vec<NotificationView>>>,
+    pub(super) requests: Shared<BTreeMap<RequestKey, RequestRow>>,
+    pub(super) rate_limits: Shared<BTreeMap<String, RateLimitState>>,
+    pub(super) settings: Shared<BTreeMap<String, String>>,
+    pub(super) admin_actions: Shared<Vec<AdminAction>>,
     /// The rows of the outbox.
-    pub(super) owed: Vec<Vec<Hint>>,
+    pub(super) owed: Shared<Vec<Vec<Hint>>>,
     /// The achievements of each user, in the order of their unlocks.
-    pub(super) unlocked: BTreeMap<UserId, Vec<Unlocked>>,
+    pub(super) unlocked: Shared<BTreeMap<UserId, Vec<Unlocked>>>,
     /// The deposits, in the order of their creation, because ids sort in this order.
-    pub(super) deposits: BTreeMap<DepositId, Deposit>,
+    pub(super) deposits: Shared<BTreeMap<DepositId, Deposit>>,
     /// The withdrawals, in the order of their creation.
-    pub(super) withdrawals: Vec<Withdrawal>,
+    pub(super) withdrawals: Shared<Vec<Withdrawal>>,
     /// The messages, in the order in which they were written.
-    pub(super) messages: Vec<MessageRow>,
-    pub(super) pictures: BTreeMap<PictureId, PictureRow>,
+    pub(super) messages: Shared<Vec<MessageRow>>,
+    pub(super) pictures: Shared<BTreeMap<PictureId, PictureRow>>,
     /// The time at which each user's cooldown ends.
-    pub(super) cooldowns: BTreeMap<UserId, Timestamp>,
+    pub(super) cooldowns: Shared<BTreeMap<UserId, Timestamp>>,
     /// Destinations, deliveries, preferences and tokens.
-    pub(super) outgoing: Outgoing,
-    pub(super) totp: BTreeMap<UserId, StoredTotp>,
+    pub(super) outgoing: Shared<Outgoing>,
+    pub(super) totp: Shared<BTreeMap<UserId, StoredTotp>>,
     /// The hashes of each user's recovery codes.
-    pub(super) recovery_codes: BTreeMap<UserId, BTreeSet<String>>,
-    pub(super) challenges: BTreeMap<String, Challenge>,
-    pub(super) passkeys: BTreeMap<PasskeyId, StoredPasskey>,
-    pub(super) ceremonies: BTreeMap<String, Ceremony>,
-    pub(super) keys: BTreeMap<ApiKeyId, StoredKey>,
+    pub(super) recovery_codes: Shared<BTreeMap<UserId, BTreeSet<String>>>,
+    pub(super) challenges: Shared<BTreeMap<String, Challenge>>,
+    pub(super) passkeys: Shared<BTreeMap<PasskeyId, StoredPasskey>>,
+    pub(super) ceremonies: Shared<BTreeMap<String, Ceremony>>,
+    pub(super) keys: Shared<BTreeMap<ApiKeyId, StoredKey>>,
 }
 
 #[derive(Clone, Debug)]

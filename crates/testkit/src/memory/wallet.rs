@@ -242,7 +242,7 @@ impl WalletQueries for MemoryStore {
 }
 
 fn numbered(state: &State) -> impl Iterator<Item = (i64, &Withdrawal)> {
-    (1..).zip(&state.withdrawals)
+    (1..).zip(state.withdrawals.iter())
 }
 
 /// The page of the rows after the cursor, latest first.
