@@ -21,9 +21,18 @@ export default defineConfig({
         // Threads start in three quarters of the time of processes.
         test: {
           ...shared,
-          name: 'threads',
+          name: 'with a page',
           pool: 'threads',
-          include: ['src/**/*.test.{ts,tsx}'],
+          include: ['src/**/*.test.tsx'],
+        },
+      },
+      {
+        // A test of plain functions takes a fifth of the time without a page.
+        test: {
+          name: 'without a page',
+          environment: 'node',
+          pool: 'threads',
+          include: ['src/**/*.test.ts'],
           exclude: [WITH_TIME_ZONES],
         },
       },

@@ -3,8 +3,8 @@ import { expect, test } from './bolts';
 import { expectAccessible, expectNoSideScroll } from './checks';
 import { createThroughApi, registered } from './people';
 
+/** The looks that the short form of screens.spec.ts does not scan. It scans the dark theme at 360 px. */
 const LOOKS = [
-  { theme: 'dark', width: 360 },
   { theme: 'dark', width: 1280 },
   { theme: 'light', width: 360 },
   { theme: 'light', width: 1280 },

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import type { Achievement, Bet } from '../../src/api/types';
 import { type Bolts, test as base, expect, withBolts } from '../bolts';
 import { Actor } from './cast';
@@ -211,6 +212,12 @@ async function endedBets({ ada, ben, cleo, admin }: Stage['actors']) {
   };
 }
 
+/** Waits until the two expired bets have expired. */
+export async function expiry(_page: Page, { bets }: Stage) {
+  const left = Date.parse(bets.expiredManual.expiresAt) - Date.now();
+  if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
+}
+
 /** Claims the unlocked achievements. Otherwise a toast about them would cover every page. */
 async function claimAll(actors: Stage['actors']) {
   for (const actor of [actors.ada, actors.ben, actors.cleo, actors.rich]) {
@@ -226,7 +233,6 @@ async function claimAll(actors: Stage['actors']) {
 
 async function build(bolts: Bolts): Promise<Stage> {
   const actors = await enterAll(bolts);
-  const began = Date.now();
   const bets = {
     ...(await liveBets(actors)),
     ...(await pendingBets(actors)),
@@ -235,7 +241,6 @@ async function build(bolts: Bolts): Promise<Stage> {
     ...(await endedBets(actors)),
   };
   await claimAll(actors);
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, began + EXPIRES_IN_MS - Date.now())));
   return { bolts, actors, bets };
 }
 
