@@ -1,4 +1,7 @@
 //! The tests of `it` on PostgreSQL instead of a SQLite file, and tests for PostgreSQL only.
+//!
+//! Tests of headers, pages, limits of bodies and forms of answers run only in `it`. They ask the store for nothing that its
+//! contract does not test on PostgreSQL.
 
 #![cfg(feature = "postgres")]
 
@@ -32,18 +35,12 @@ mod factors;
 mod fuzz;
 #[path = "../it/harness.rs"]
 mod harness;
-#[path = "../it/headers.rs"]
-mod headers;
 #[path = "../it/journeys.rs"]
 mod journeys;
 #[path = "../it/keys.rs"]
 mod keys;
-#[path = "../it/keys_http.rs"]
-mod keys_http;
 #[path = "../it/late_deposits.rs"]
 mod late_deposits;
-#[path = "../it/limits.rs"]
-mod limits;
 #[path = "../it/listed_deposits.rs"]
 mod listed_deposits;
 #[path = "../it/lnbits.rs"]
@@ -65,8 +62,6 @@ mod own_sessions;
 mod ownership;
 #[path = "../it/passkeys.rs"]
 mod passkeys;
-#[path = "../it/passkeys_http.rs"]
-mod passkeys_http;
 #[path = "../it/pictures.rs"]
 mod pictures;
 #[path = "../it/races.rs"]
@@ -83,8 +78,6 @@ mod routes;
 mod sats;
 #[path = "../it/secrets.rs"]
 mod secrets;
-#[path = "../it/sharing.rs"]
-mod sharing;
 #[path = "../it/sign_ins.rs"]
 mod sign_ins;
 #[path = "../it/stage.rs"]
