@@ -1,6 +1,6 @@
 //! The tests of `it` on PostgreSQL instead of a SQLite file, and tests for PostgreSQL only.
 //!
-//! Tests of headers, pages, limits of bodies and forms of answers run only in `it`. They ask the store for nothing that its
+//! Tests of headers, of pages and of the HTTP interface of keys run only in `it`. They ask the store for nothing that its
 //! contract does not test on PostgreSQL.
 
 #![cfg(feature = "postgres")]
@@ -41,6 +41,8 @@ mod journeys;
 mod keys;
 #[path = "../it/late_deposits.rs"]
 mod late_deposits;
+#[path = "../it/limits.rs"]
+mod limits;
 #[path = "../it/listed_deposits.rs"]
 mod listed_deposits;
 #[path = "../it/lnbits.rs"]
