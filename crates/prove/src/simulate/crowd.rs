@@ -50,8 +50,8 @@ pub(super) struct Crowd {
     pub(super) invoices: Vec<String>,
     /// The number of the latest key.
     pub(super) next: u64,
-    /// The latest key of each user.
-    pub(super) keys: BTreeMap<usize, u64>,
+    /// The latest key of each user, with the time of its first request.
+    pub(super) keys: BTreeMap<usize, (Timestamp, u64)>,
     /// Requests whose answer was lost, with the time of the first attempt.
     pub(super) unanswered: Vec<(Timestamp, Request)>,
     /// What no user should have seen, in words.

@@ -320,9 +320,11 @@ impl World {
                 let mut crowd = self.crowd.borrow_mut();
                 let (user, want) = choose::next(&mut crowd, &self.store, &self.shared.node, &fate);
                 crowd.next += 1;
-                let (fresh, earlier) = (crowd.next, crowd.keys.get(&user).copied());
-                let key = earlier.filter(|_| fate.strikes(Fault::KeyReused, 40)).unwrap_or(fresh);
-                crowd.keys.insert(user, key);
+                let fresh = (now, crowd.next);
+                let valid = crowd.keys.get(&user).filter(|(at, _)| now.since(*at) < REPEATED_WITHIN);
+                let (at, key) =
+                    valid.copied().filter(|_| fate.strikes(Fault::KeyReused, 40)).unwrap_or(fresh);
+                crowd.keys.insert(user, (at, key));
                 Request { user, want, key: key.to_string() }
             }
         };

@@ -5,7 +5,7 @@ use bolts_bets::{Bet, CancelReason, Method, Outcome as Ending, ShareToken, Side 
 use bolts_kernel::{Code, Currency, FieldError};
 use bolts_keys::{ApiKey, KeyName, Scopes, lifetime};
 use bolts_ports::{BetKey, CurrencyStats, NotificationView, StoreError};
-use bolts_resolution::actions;
+use bolts_resolution::{actions, deadlines};
 use bolts_usecases::accounts::{
     Device, NewKey, PasswordOwner, ProfileDraft, SignedIn, Visitor, email as judged_email,
     password as judged_password, session_hash,
@@ -262,6 +262,14 @@ impl UseCases {
     }
 }
 
+/// Whether a deadline of the order's bet is due. Every request that meets the bet applies the deadline first, even a
+/// request that is refused afterwards.
+fn is_overdue(site: &Site, order: &Order) -> Result<bool, String> {
+    let Some(bet) = order.bet() else { return Ok(false) };
+    let found = site.opened.queries.bet(&BetKey::Id(site.bet_id(bet))).map_err(|error| error.to_string())?;
+    Ok(found.is_some_and(|view| deadlines::is_overdue(&view.bet, site.app.now())))
+}
+
 fn counted(number: Result<u64, StoreError>) -> Result<Answer, String> {
     let number = number.map_err(|error| error.to_string())?;
     Ok(Answer::Counted(usize::try_from(number).map_err(|error| error.to_string())?))
@@ -270,7 +278,9 @@ fn counted(number: Result<u64, StoreError>) -> Result<Answer, String> {
 impl Door for UseCases {
     fn act(&mut self, site: &mut Site, action: &Action) -> Result<Answer, String> {
         if let Some(user) = action.user().filter(|user| site.accounts[*user].is_gone) {
-            if let Action::Order { order, .. } = action {
+            if let Action::Order { order, .. } = action
+                && !is_overdue(site, order)?
+            {
                 self.late(site, order)?;
             }
             let session =
