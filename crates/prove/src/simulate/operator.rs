@@ -17,6 +17,11 @@ pub(super) async fn attend(wallets: Wallets, node: Node, fate: Fate) {
     let app = wallets.app().clone();
     if let Ok(Some(pause)) = app.withdrawals_pause() {
         let clean = reconcile(&wallets, &node).await;
+        // The site keeps the first answer that it gets about its provider, and this answer was wrong.
+        if matches!(clean, Err(ReconcileError::OtherProvider(..))) {
+            let moved = app.provider_moved("it is the wallet of the site".to_owned()).await;
+            fate.note(app.now(), &format!("operator: the provider is the same: {moved:?}"));
+        }
         let resumed = app.resume_withdrawals().await;
         fate.note(
             app.now(),
