@@ -275,6 +275,7 @@ impl World {
         self.crowd.borrow_mut().bets.retain(|(id, _)| self.acknowledged.contains(id));
         self.crowd.borrow_mut().unanswered.clear();
         self.has_been_restored = true;
+        self.shared.node.note_restore();
         self.shared.fate.note(self.shared.clock.now(), &format!("a restore; of a backup: {is_backup}"));
         if is_backup {
             let calm = Fate::new(0);

@@ -63,6 +63,8 @@ pub(super) struct Books {
     outgoing: BTreeMap<PaymentHash, Outgoing>,
     /// What the operator paid into the wallet for losses, in millisats.
     topped_up: i64,
+    /// The time of the latest restore of the site.
+    restored_at: Option<Timestamp>,
     /// What the site did wrong, in words.
     pub(super) complaints: Vec<String>,
 }
@@ -158,6 +160,19 @@ impl Node {
         self.books().topped_up += msat;
     }
 
+    /// The site was restored. It knows no order that came after its backup.
+    pub(super) fn note_restore(&self) {
+        self.books().restored_at = Some(self.now());
+    }
+
+    /// Whether the site does not know the order of this failed payment since a restore. A list of sent payments does not
+    /// show a failed one, so the site orders the payment again, and the provider refuses.
+    fn is_forgotten(&self, hash: PaymentHash) -> bool {
+        let books = self.books();
+        let ordered = books.outgoing.get(&hash).map(|outgoing| outgoing.created_at);
+        ordered.zip(books.restored_at).is_some_and(|(ordered, restored)| ordered <= restored)
+    }
+
     /// The balance without payments in flight.
     pub(super) fn holdings_msat(&self) -> i64 {
         let (now, books) = (self.now(), self.books());
@@ -219,7 +234,7 @@ impl Node {
         let truth = self.truth(hash);
         let may_be_told = self.is_lnd && matches!(truth, Truth::Unknown | Truth::Failed);
         if !(truth == Truth::Unknown || may_be_told) {
-            if !self.is_lnd {
+            if !self.is_lnd && !(truth == Truth::Failed && self.is_forgotten(hash)) {
                 self.books().complaints.push(format!("{hash} was ordered again while {truth:?}"));
             }
             return why("the payment is known");
