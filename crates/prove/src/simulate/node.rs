@@ -234,7 +234,8 @@ impl Node {
         let truth = self.truth(hash);
         let may_be_told = self.is_lnd && matches!(truth, Truth::Unknown | Truth::Failed);
         if !(truth == Truth::Unknown || may_be_told) {
-            if !self.is_lnd && !(truth == Truth::Failed && self.is_forgotten(hash)) {
+            let is_excused = self.is_lnd || (truth == Truth::Failed && self.is_forgotten(hash));
+            if !is_excused {
                 self.books().complaints.push(format!("{hash} was ordered again while {truth:?}"));
             }
             return why("the payment is known");
