@@ -12,7 +12,7 @@ mod process;
 mod rest;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use bolts_ports::{Clock, WalletQueries};
 use bolts_testkit::{CountingRandomness, FakeClock, MemoryStore, PlainPasswords, SequentialIds};
 use bolts_usecases::accounts::ProfileDraft;
 use bolts_usecases::wallet::CopyKind;
-use bolts_wallet::PaymentHash;
+use bolts_wallet::{PaymentHash};
 use futures_executor::block_on;
 
 use crowd::{ADDRESS, Crowd, Member, PASSWORD, Request, Server, Want};
@@ -61,6 +61,8 @@ pub struct Outcome {
 struct Snapshot {
     store: MemoryStore,
     bets: Vec<BetId>,
+    /// The payments that the site had ordered.
+    payments: BTreeSet<PaymentHash>,
 }
 
 /// A simulated site.
@@ -253,7 +255,8 @@ impl World {
 
     fn take_snapshot(&mut self) {
         self.note_acknowledged();
-        self.snapshot = Some(Snapshot { store: self.store.copy(), bets: self.acknowledged.clone() });
+        let (store, bets) = (self.store.copy(), self.acknowledged.clone());
+        self.snapshot = Some(Snapshot { store, bets, payments: self.shared.node.ordered() });
     }
 
     /// Adds the bets that users know of. A user knows a bet only after its creation was acknowledged.
@@ -275,7 +278,7 @@ impl World {
         self.crowd.borrow_mut().bets.retain(|(id, _)| self.acknowledged.contains(id));
         self.crowd.borrow_mut().unanswered.clear();
         self.has_been_restored = true;
-        self.shared.node.note_restore();
+        self.shared.node.forget_others(&snapshot.payments);
         self.shared.fate.note(self.shared.clock.now(), &format!("a restore; of a backup: {is_backup}"));
         if is_backup {
             let calm = Fate::new(0);

@@ -1,6 +1,6 @@
 //! A Lightning provider with faults. Its books are the truth, whatever it answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -54,6 +54,8 @@ struct Outgoing {
     ends_at: Timestamp,
     is_paid: bool,
     owner: Owner<WithdrawalId>,
+    /// Whether a restore of the site's database took away the site's record of this order.
+    is_forgotten: bool,
 }
 
 #[derive(Default)]
@@ -63,8 +65,6 @@ pub(super) struct Books {
     outgoing: BTreeMap<PaymentHash, Outgoing>,
     /// What the operator paid into the wallet for losses, in millisats.
     topped_up: i64,
-    /// The time of the latest restore of the site.
-    restored_at: Option<Timestamp>,
     /// What the site did wrong, in words.
     pub(super) complaints: Vec<String>,
 }
@@ -160,17 +160,22 @@ impl Node {
         self.books().topped_up += msat;
     }
 
-    /// The site was restored. It knows no order that came after its backup.
-    pub(super) fn note_restore(&self) {
-        self.books().restored_at = Some(self.now());
+    /// The payments that the site has ordered so far.
+    pub(super) fn ordered(&self) -> BTreeSet<PaymentHash> {
+        self.books().outgoing.keys().copied().collect()
     }
 
-    /// Whether the site does not know the order of this failed payment since a restore. A list of sent payments does not
-    /// show a failed one, so the site orders the payment again, and the provider refuses.
-    fn is_forgotten(&self, hash: PaymentHash) -> bool {
-        let books = self.books();
-        let ordered = books.outgoing.get(&hash).map(|outgoing| outgoing.created_at);
-        ordered.zip(books.restored_at).is_some_and(|(ordered, restored)| ordered <= restored)
+    /// The site's database is replaced by a backup, which has records of the `known` orders only.
+    pub(super) fn forget_others(&self, known: &BTreeSet<PaymentHash>) {
+        for (hash, outgoing) in &mut self.books().outgoing {
+            outgoing.is_forgotten |= !known.contains(hash);
+        }
+    }
+
+    /// Whether the provider refused no more than a repeat that a restored site cannot avoid: the site has no record of its
+    /// first order, and the list of sent payments does not show a failed payment.
+    fn is_excused(&self, hash: PaymentHash, truth: Truth) -> bool {
+        truth == Truth::Failed && self.books().outgoing.get(&hash).is_some_and(|order| order.is_forgotten)
     }
 
     /// The balance without payments in flight.
@@ -222,6 +227,7 @@ impl Node {
             ends_at: now.after(lasts),
             is_paid,
             owner: payment.owner,
+            is_forgotten: false,
         };
         books.outgoing.insert(hash, outgoing);
         let fee = Millisats::new(fee_msat).unwrap_or_default();
@@ -234,8 +240,7 @@ impl Node {
         let truth = self.truth(hash);
         let may_be_told = self.is_lnd && matches!(truth, Truth::Unknown | Truth::Failed);
         if !(truth == Truth::Unknown || may_be_told) {
-            let is_excused = self.is_lnd || (truth == Truth::Failed && self.is_forgotten(hash));
-            if !is_excused {
+            if !self.is_lnd && !self.is_excused(hash, truth) {
                 self.books().complaints.push(format!("{hash} was ordered again while {truth:?}"));
             }
             return why("the payment is known");
