@@ -10,7 +10,7 @@ import {
   refuse,
   type Scene,
 } from './scene';
-import { type BetName, expiry, type Role } from './stage';
+import { type BetName, type Role, untilExpiry } from './stage';
 
 const seen = (as: Role, bet: BetName, shows: string | RegExp, more: Partial<Scene> = {}): Scene => ({
   name: `${as === 'ada' ? 'creator' : as === 'ben' ? 'acceptor' : as}, ${bet}`,
@@ -63,8 +63,8 @@ export const creatorScenes: Scene[] = [
   seen('ada', 'liveManual', 'End Bet Early'),
   seen('rich', 'pendingLong', 'Your Bet', { name: 'creator, long' }),
   seen('rich', 'liveLong', 'End Bet Early', { name: 'creator, live and long' }),
-  seen('ada', 'expired', 'What happened?', { given: expiry }),
-  seen('ada', 'expiredManual', 'Declare Outcome', { given: expiry }),
+  seen('ada', 'expired', 'What happened?', { given: untilExpiry }),
+  seen('ada', 'expiredManual', 'Declare Outcome', { given: untilExpiry }),
   seen('ada', 'awaiting', 'Propose Outcome'),
   seen('ada', 'awaiting', 'Choose an outcome first', {
     name: 'creator, nothing chosen',
@@ -127,8 +127,8 @@ export const acceptorScenes: Scene[] = [
   seen('ben', 'live', /^This bet is live: it expires/),
   seen('ben', 'liveLong', /^This bet is live: it expires/, { name: 'acceptor, live and long' }),
   seen('ben', 'liveManual', /^This bet is live: it expires/),
-  seen('ben', 'expired', 'Resolve Expired Bet', { given: expiry }),
-  seen('ben', 'expiredManual', 'Declare Outcome', { given: expiry }),
+  seen('ben', 'expired', 'Resolve Expired Bet', { given: untilExpiry }),
+  seen('ben', 'expiredManual', 'Declare Outcome', { given: untilExpiry }),
   seen('ben', 'awaiting', /^Waiting for ada to propose an outcome; otherwise/),
   seen('ben', 'awaitingManual', /^Waiting for ada to declare the outcome; otherwise/),
   seen('ben', 'awaiting', 'What happened?', {

@@ -213,7 +213,7 @@ async function endedBets({ ada, ben, cleo, admin }: Stage['actors']) {
 }
 
 /** Waits until the two expired bets have expired. */
-export async function expiry(_page: Page, { bets }: Stage) {
+export async function untilExpiry(_page: Page, { bets }: Stage) {
   const left = Date.parse(bets.expiredManual.expiresAt) - Date.now();
   if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
 }

@@ -233,8 +233,8 @@ fn a_long_history_needs_no_memory() {
     let server = crate::wallet::server();
     let ann = server.user("ann");
     let me = ann.get("/api/auth/user").ok(200);
-    // Short transactions, because PostgreSQL keeps each version of the two accounts' rows until the transaction ends, and
-    // reads all of them at every transfer.
+    // Transactions are short, because PostgreSQL keeps each version of the two accounts' rows until the transaction ends, and
+    // reads all versions at every transfer. A script has 100 of them, because it is an argument of `psql`.
     for ten_thousand in 0..10 {
         let inserts = (0..100).map(|hundred| {
             format!(
