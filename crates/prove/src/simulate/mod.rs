@@ -22,7 +22,7 @@ use bolts_ports::{Clock, WalletQueries};
 use bolts_testkit::{CountingRandomness, FakeClock, MemoryStore, PlainPasswords, SequentialIds};
 use bolts_usecases::accounts::ProfileDraft;
 use bolts_usecases::wallet::CopyKind;
-use bolts_wallet::{PaymentHash};
+use bolts_wallet::PaymentHash;
 use futures_executor::block_on;
 
 use crowd::{ADDRESS, Crowd, Member, PASSWORD, Request, Server, Want};
