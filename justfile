@@ -21,12 +21,23 @@ run *ARGS: build
 build: ui
     cargo build --release --locked -p bolts
 
-# Builds the web pages into frontend/dist.
+# Builds the web pages into frontend/dist, if a source is newer than the last build.
 ui: node-modules
-    cd frontend && npm run --silent build
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cd frontend
+    built=node_modules/.cache/pages-built
+    if [ -e dist/index.html ] && [ -e "$built" ]; then
+        newer=$(find src scripts package-lock.json tsconfig.json webpack.config.js -newer "$built" -print -quit)
+        [ -n "$newer" ] || exit 0
+    fi
+    # The time of the start counts, so that a change during the build causes another build.
+    mkdir -p "$(dirname "$built")" && touch "$built.new"
+    npm run --silent build
+    mv "$built.new" "$built"
 
 # Runs all tests: Rust, TypeScript, end to end in a real Chromium, with a generated client, and with a real model server.
-test: chromium ui code-tests e2e peers-test
+test: chromium ui code-tests served-tests
 
 # Runs the TypeScript tests beside the first Rust tests, which wait for much of their time. They end long before the tests
 # that measure time.
@@ -34,10 +45,11 @@ test: chromium ui code-tests e2e peers-test
 [private]
 code-tests: test-rust test-ui
 
-# Runs the short tests with other servers, clients and PostgreSQL at the same time, because they wait for most of their time.
+# Runs the short tests with other servers, clients and PostgreSQL beside the end-to-end tests, because they wait for most
+# of their time.
 [parallel]
 [private]
-peers-test: e2e-postgres client-test webhook-test otlp-test model-test
+served-tests: e2e e2e-postgres client-test webhook-test otlp-test model-test
 
 # Runs only the Rust tests, on SQLite and PostgreSQL, and with a real LNbits. The tests start PostgreSQL and LNbits.
 test-rust *ARGS: postgres lnbits bolt11
@@ -55,7 +67,7 @@ e2e *ARGS: chromium ui
 # Runs the three main end-to-end tests on PostgreSQL.
 e2e-postgres: chromium ui postgres
     cargo build --locked --workspace --bins --example postgres
-    cd frontend && TMPDIR="{{ test-folder }}" BOLTS_BIN="$PWD/../target/debug/bolts" BOLTS_E2E_POSTGRES="$PWD/../target/debug/examples/postgres" npm run --silent e2e -- main-job private-bet expiry
+    cd frontend && TMPDIR="{{ test-folder }}" BOLTS_BIN="$PWD/../target/debug/bolts" BOLTS_E2E_POSTGRES="$PWD/../target/debug/examples/postgres" npm run --silent e2e -- --output test-results-postgres main-job private-bet expiry
 
 # Shows every screen, role and state in both themes, checks each page with axe, and saves pictures 1280 and 390 px wide. Takes half an hour.
 screens *ARGS: chromium ui

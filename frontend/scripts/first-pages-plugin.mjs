@@ -48,7 +48,10 @@ export class FirstPagesPlugin {
 
   async write(compiler, compilation, html) {
     const common = new Set(compilation.namedChunkGroups.get('main').getFiles());
-    const fonts = Object.keys(compilation.assets).filter((file) => SHOWN_FONTS.test(file));
+    // Sorted, because webpack lists the files in the order in which they were ready.
+    const fonts = Object.keys(compilation.assets)
+      .filter((file) => SHOWN_FONTS.test(file))
+      .sort();
     const { firstPages, MEMBER_ANSWERS, render } = createRequire(import.meta.url)(this.bundle);
     for (const [who, addresses] of Object.entries(firstPages)) {
       for (const [address, first] of Object.entries(addresses)) {
