@@ -23,13 +23,11 @@ impl App {
             CopyKind::Backup => "a backup",
             CopyKind::Copy => "a copy",
         };
-        let mut reason = format!(
+        let reason = format!(
             "this database is {name} made at {now} and does not know what was paid since: run `bolts withdrawals reconcile` and \
              `bolts deposits reconcile`, then `bolts withdrawals resume`"
         );
-        if let Some(before) = self.withdrawals_pause()? {
-            reason = format!("{reason} (withdrawals were paused before: {})", before.reason);
-        }
-        Ok((PAUSED, written(&Pause { reason, at: now, needs_reconciling: true })?))
+        let pause = Pause::until_reconciled(reason, now, self.withdrawals_pause()?);
+        Ok((PAUSED, written(&pause)?))
     }
 }

@@ -22,6 +22,22 @@ pub struct Pause {
     /// agrees with the provider's lists.
     #[serde(default)]
     pub needs_reconciling: bool,
+    /// The reason of the pause that this one replaced. It is kept apart because pauses replace each other with every
+    /// copy of a database, and `reason` quotes only this text.
+    #[serde(default)]
+    replaced: Option<String>,
+}
+
+impl Pause {
+    /// A pause because the ledger may have been rolled back.
+    pub(super) fn until_reconciled(reason: String, at: Timestamp, standing: Option<Self>) -> Self {
+        let replaced = standing.map(|pause| pause.replaced.unwrap_or(pause.reason));
+        let reason = match &replaced {
+            Some(before) => format!("{reason} (withdrawals were paused before: {before})"),
+            None => reason,
+        };
+        Self { reason, at, needs_reconciling: true, replaced }
+    }
 }
 
 /// The result of resuming withdrawals.
@@ -46,7 +62,7 @@ pub(super) fn begin(tx: &mut dyn Tx, reason: &str, now: Timestamp) -> Result<boo
     if standing(tx)?.is_some() {
         return Ok(false);
     }
-    put(tx, Pause { reason: reason.to_owned(), at: now, needs_reconciling: false })?;
+    put(tx, Pause { reason: reason.to_owned(), at: now, needs_reconciling: false, replaced: None })?;
     Ok(true)
 }
 
@@ -57,12 +73,11 @@ pub(super) fn begin_until_reconciled(
     reason: &str,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let reason = match standing(tx)? {
-        Some(pause) if pause.needs_reconciling => return Ok(false),
-        Some(pause) => format!("{reason} (withdrawals were paused before: {})", pause.reason),
-        None => reason.to_owned(),
-    };
-    put(tx, Pause { reason, at: now, needs_reconciling: true })?;
+    let standing = standing(tx)?;
+    if standing.as_ref().is_some_and(|pause| pause.needs_reconciling) {
+        return Ok(false);
+    }
+    put(tx, Pause::until_reconciled(reason.to_owned(), now, standing))?;
     Ok(true)
 }
 

@@ -7,6 +7,7 @@ mod fault_matrix;
 mod ideas;
 mod mail;
 mod messages;
+mod pauses;
 mod rate_limits;
 mod sending;
 mod stage;
