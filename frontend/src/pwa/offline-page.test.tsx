@@ -46,6 +46,21 @@ it('says that only the server does not answer, and asks it again by itself', asy
   await passTimeUntil(() => expect(reload).toHaveBeenCalledTimes(1));
 });
 
+it('keeps asking a server that does not answer for a long time', async () => {
+  holdClock();
+  let asked = 0;
+  network(true, () => {
+    asked += 1;
+    return fails();
+  });
+  const reload = vi.fn();
+  startOfflinePage(reload);
+  await passTimeUntil(() => expect(asked).toBeGreaterThan(8));
+  expect(reload).not.toHaveBeenCalled();
+  network(true, works);
+  await passTimeUntil(() => expect(reload).toHaveBeenCalledTimes(1));
+});
+
 it('says that there is still no answer after a press of the button', async () => {
   network(false, fails);
   const reload = vi.fn();

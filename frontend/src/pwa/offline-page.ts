@@ -1,5 +1,8 @@
-import { persistently } from '../lib/idle';
+import { online } from '../lib/idle';
 import { offlineTexts as texts } from '../texts/offline';
+
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 30_000;
 
 /** Brings the offline page to life. `reload` opens the page that the user wanted. */
 export function startOfflinePage(reload: () => void): void {
@@ -7,7 +10,7 @@ export function startOfflinePage(reload: () => void): void {
   window.addEventListener('online', tellReason);
   window.addEventListener('offline', tellReason);
   partOf('again').addEventListener('click', () => void tryAgain(reload));
-  comeBack(reload);
+  void comeBack(reload);
 }
 
 const partOf = (id: string) => document.getElementById(id) as HTMLElement;
@@ -18,9 +21,24 @@ function tellReason(): void {
 }
 
 /** Returns to the page once the server answers, without a press of the button. */
-function comeBack(reload: () => void): void {
-  const again = () => window.addEventListener('online', () => comeBack(reload), { once: true });
-  persistently(askServer).then(reload, again);
+async function comeBack(reload: () => void): Promise<void> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    await online();
+    try {
+      await askServer();
+      return reload();
+    } catch {
+      await passed(pause);
+    }
+  }
+}
+
+/** Resolves after this time, or earlier if the device gets a connection. */
+function passed(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+    window.addEventListener('online', () => resolve(), { once: true });
+  });
 }
 
 async function tryAgain(reload: () => void): Promise<void> {
