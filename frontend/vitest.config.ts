@@ -1,14 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 // Threads of one process cannot have different time zones.
 const WITH_TIME_ZONES = 'src/lib/new-york.test.ts';
-
-/** A module that a test file replaces would be replaced for the files after it too, so these files run apart. */
-const WITH_MOCKS = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .map((name) => `src/${name}`)
-  .filter((name) => name.endsWith('.test.tsx') && readFileSync(name, 'utf8').includes('vi.mock('));
 
 const shared = {
   environment: 'jsdom',
@@ -29,20 +23,15 @@ export default defineConfig({
           ...shared,
           name: 'with a page',
           pool: 'threads',
-          // The files of a thread share their modules, because loading these takes half of the time otherwise.
-          isolate: false,
           include: ['src/**/*.test.tsx'],
-          exclude: WITH_MOCKS,
         },
       },
-      { test: { ...shared, name: 'with mocks', pool: 'threads', include: WITH_MOCKS } },
       {
         // A test of plain functions takes a fifth of the time without a page.
         test: {
           name: 'without a page',
           environment: 'node',
           pool: 'threads',
-          isolate: false,
           include: ['src/**/*.test.ts'],
           exclude: [WITH_TIME_ZONES],
         },
