@@ -67,7 +67,7 @@ test('the service worker is always fresh, and under the policy of the site', asy
   expect(headers['content-security-policy']).toContain("default-src 'none'");
 });
 
-/** Whether the device has a connection. The machine of a test may have none but the one to itself. */
+/** Sets what the browser says about its connection. Its own value depends on the networks of the test machine. */
 const setOnline = (page: Page, isOnline: boolean) =>
   page.addInitScript((value) => Object.defineProperty(navigator, 'onLine', { get: () => value }), isOnline);
 
@@ -90,7 +90,7 @@ for (const [look, options] of [
       await expectAccessible(page, 'the offline page after a try');
 
       await relay.restore();
-      // The pauses between two questions to the server grow up to 30 s.
+      // The offline page asks the server again after 30 s at the latest.
       await expect(page.getByRole('heading', { name: 'Bet Marketplace' })).toBeVisible({ timeout: 60_000 });
       expect(trouble).toEqual([]);
       await page.context().close();
@@ -99,7 +99,7 @@ for (const [look, options] of [
 test('the offline page returns by its button', ({ browser, bolts }) =>
   withRelay(bolts, async (relay) => {
     const { page } = await memberWithWorker(browser, relay, 'presses');
-    // The page asks the server by itself only while the device has a connection.
+    // A device that counts as offline does not ask the server by itself, so only the button brings the page back.
     await setOnline(page, false);
     await relay.cut();
     await page.goto('/achievements');

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { pipeline } from 'node:stream';
 import type { Bolts } from './bolts';
 
 /** A way to the server that a test can cut. While it is cut, nothing listens at its address. */
@@ -11,22 +13,16 @@ export interface Relay extends Bolts {
 export async function withRelay(bolts: Bolts, use: (relay: Relay) => Promise<void>) {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
+    sockets.add(near);
+    near.on('close', () => sockets.delete(near));
     const far = connect(Number(new URL(bolts.origin).port), '127.0.0.1');
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket);
-      socket.pipe(other);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-    }
+    // Closes both sockets when one of them ends or fails.
+    pipeline(near, far, near, () => undefined);
   });
-  const listen = (port: number) =>
-    new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
   const cut = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());

@@ -38,7 +38,7 @@ export function useIdle(): boolean {
 }
 
 /** Resolves when the browser is online. */
-export function online(): Promise<void> {
+function online(): Promise<void> {
   if (navigator.onLine) return Promise.resolve();
   return new Promise((resolve) => {
     window.addEventListener('online', () => resolve(), { once: true });

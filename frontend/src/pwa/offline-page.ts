@@ -1,8 +1,8 @@
-import { online } from '../lib/idle';
+import { persistently } from '../lib/idle';
 import { offlineTexts as texts } from '../texts/offline';
 
-const FIRST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 30_000;
+/** The pause after a few questions in a row had no answer. */
+const PAUSE_MS = 30_000;
 
 /** Brings the offline page to life. `reload` opens the page that the user wanted. */
 export function startOfflinePage(reload: () => void): void {
@@ -10,7 +10,7 @@ export function startOfflinePage(reload: () => void): void {
   window.addEventListener('online', tellReason);
   window.addEventListener('offline', tellReason);
   partOf('again').addEventListener('click', () => void tryAgain(reload));
-  void comeBack(reload);
+  comeBack(reload);
 }
 
 const partOf = (id: string) => document.getElementById(id) as HTMLElement;
@@ -21,16 +21,11 @@ function tellReason(): void {
 }
 
 /** Returns to the page once the server answers, without a press of the button. */
-async function comeBack(reload: () => void): Promise<void> {
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    await online();
-    try {
-      await askServer();
-      return reload();
-    } catch {
-      await passed(pause);
-    }
-  }
+function comeBack(reload: () => void): void {
+  persistently(askServer).then(reload, async () => {
+    await passed(PAUSE_MS);
+    comeBack(reload);
+  });
 }
 
 /** Resolves after this time, or earlier if the device gets a connection. */

@@ -22,21 +22,21 @@ pub struct Pause {
     /// agrees with the provider's lists.
     #[serde(default)]
     pub needs_reconciling: bool,
-    /// The reason of the pause that this one replaced. It is kept apart because pauses replace each other with every
-    /// copy of a database, and `reason` quotes only this text.
+    /// The reason of the first pause, if this pause replaced another one. Every copy of a database replaces the pause.
+    /// `reason` quotes this text alone, so it does not grow with each copy.
     #[serde(default)]
-    replaced: Option<String>,
+    first_reason: Option<String>,
 }
 
 impl Pause {
-    /// A pause because the ledger may have been rolled back.
-    pub(super) fn until_reconciled(reason: String, at: Timestamp, standing: Option<Self>) -> Self {
-        let replaced = standing.map(|pause| pause.replaced.unwrap_or(pause.reason));
-        let reason = match &replaced {
-            Some(before) => format!("{reason} (withdrawals were paused before: {before})"),
+    /// A pause that cannot be resumed before a reconciliation. It replaces the pause `before`.
+    pub(super) fn until_reconciled(reason: String, at: Timestamp, before: Option<Self>) -> Self {
+        let first_reason = before.map(|pause| pause.first_reason.unwrap_or(pause.reason));
+        let reason = match &first_reason {
+            Some(first) => format!("{reason} (withdrawals were paused before: {first})"),
             None => reason,
         };
-        Self { reason, at, needs_reconciling: true, replaced }
+        Self { reason, at, needs_reconciling: true, first_reason }
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) fn begin(tx: &mut dyn Tx, reason: &str, now: Timestamp) -> Result<boo
     if standing(tx)?.is_some() {
         return Ok(false);
     }
-    put(tx, Pause { reason: reason.to_owned(), at: now, needs_reconciling: false, replaced: None })?;
+    put(tx, Pause { reason: reason.to_owned(), at: now, needs_reconciling: false, first_reason: None })?;
     Ok(true)
 }
 
@@ -73,11 +73,11 @@ pub(super) fn begin_until_reconciled(
     reason: &str,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let standing = standing(tx)?;
-    if standing.as_ref().is_some_and(|pause| pause.needs_reconciling) {
+    let before = standing(tx)?;
+    if before.as_ref().is_some_and(|pause| pause.needs_reconciling) {
         return Ok(false);
     }
-    put(tx, Pause::until_reconciled(reason.to_owned(), now, standing))?;
+    put(tx, Pause::until_reconciled(reason.to_owned(), now, before))?;
     Ok(true)
 }
 
