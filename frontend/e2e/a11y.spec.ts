@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
-import { expectAccessible, expectNoSideScroll } from './checks';
+import { expectAccessible, expectLoaded, expectNoSideScroll } from './checks';
 import { createThroughApi, registered } from './people';
 
 /** The looks that the short form of screens.spec.ts does not scan. It scans the dark theme at 360 px. */
@@ -29,7 +29,7 @@ const PATIENCE_MS = 400_000;
 async function open(page: Page, path: string) {
   await page.goto(path);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.waitForLoadState('networkidle');
+  await expectLoaded(page);
 }
 
 /** Collects the violations of the content security policy. No page may cause a violation. */

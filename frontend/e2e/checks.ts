@@ -31,6 +31,9 @@ export async function expectAccessible(page: Page, what: string, { withoutHeadin
   await expectNoSideScroll(page, what);
 }
 
+/** Waits until no part of the page loads its data any more. */
+export const expectLoaded = (page: Page) => expect(page.locator('[data-loading]')).toHaveCount(0);
+
 export async function expectNoSideScroll(page: Page, what: string) {
   // The check is repeated, because a chart changes its size only after the window has.
   const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

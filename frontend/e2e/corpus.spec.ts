@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import type { Problem } from '../src/api/types';
 import { type Bolts, expect, test, withBolts } from './bolts';
-import { watchForTrouble } from './checks';
+import { expectLoaded, watchForTrouble } from './checks';
 import { createThroughApi, type Person, registered } from './people';
 
 /**
@@ -104,7 +104,7 @@ async function expectTextEverywhere(browser: Browser, bolts: Bolts) {
   for (const path of ['/marketplace?status=all', '/portfolio', '/admin', '/achievements', '/account']) {
     await admin.page.goto(path);
     await expect(admin.page.getByRole('heading', { level: 1 })).toBeVisible();
-    await admin.page.waitForLoadState('networkidle');
+    await expectLoaded(admin.page);
     if (path === '/portfolio')
       await expect(
         admin.page

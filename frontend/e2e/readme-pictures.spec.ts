@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test, withBolts } from './bolts';
+import { expectLoaded } from './checks';
 
 /** With `PICTURES=write` the test writes the pictures of the README. Otherwise it only visits the screens. */
 const WRITES = process.env.PICTURES === 'write';
@@ -10,7 +11,7 @@ const FOLDER = path.join(import.meta.dirname, '../../docs/images');
 const SIZE = { width: 1040, height: 720 };
 
 async function keep(page: Page, name: string, theme: string) {
-  await expect(page.locator('[data-loading]')).toHaveCount(0);
+  await expectLoaded(page);
   await page.evaluate(() => document.fonts.ready);
   if (!WRITES) return;
   // The toast of a new achievement would cover a part of the page.

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { expectAccessible, expectNoSideScroll, watchForTrouble } from './checks';
+import { expectAccessible, expectLoaded, expectNoSideScroll, watchForTrouble } from './checks';
 import { adminScenes } from './screens/admin-scenes';
 import { acceptorScenes, creatorScenes, strangerScenes } from './screens/bet-scenes';
 import { deviceScenes } from './screens/device-scenes';
@@ -100,7 +100,7 @@ async function opened(browser: Browser, stage: Stage, scene: Scene, theme: Theme
   await expect(page.locator('main :is(h1, [role=status])').first()).toBeVisible();
   await scene.when?.(page, stage);
   await expect(page.getByText(scene.shows).filter({ visible: true }).first()).toBeVisible();
-  if (!scene.loading) await expect(page.locator('[data-loading]')).toHaveCount(0);
+  if (!scene.loading) await expectLoaded(page);
   await page.evaluate(() => document.fonts.ready);
   return { page, trouble };
 }

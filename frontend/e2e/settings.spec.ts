@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
-import { expectNoSideScroll } from './checks';
+import { expectLoaded, expectNoSideScroll } from './checks';
 import { createThroughApi, registered } from './people';
 
 /** The links or buttons that a border marks as the current one. */
@@ -69,7 +69,7 @@ for (const { size, width } of SIZES) {
     ]) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      await expect(page.locator('[data-loading]')).toHaveCount(0);
+      await expectLoaded(page);
       await expect(page.locator('body')).toHaveCSS('font-size', `${size}px`);
       await expectNoSideScroll(page, path);
       const tooWide = page
