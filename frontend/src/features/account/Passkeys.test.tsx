@@ -72,7 +72,7 @@ describe('a passkey', () => {
     await fillIn(user);
     await waitFor(() => expect(toast()).toHaveTextContent(text));
     expect(added).toEqual([]);
-    expect(inFactor().getByRole('button', { name: 'Continue' })).toBeEnabled();
+    expect(await inFactor().findByRole('button', { name: 'Continue' })).toBeEnabled();
   });
 
   it('is not made in a browser that knows none', async () => {

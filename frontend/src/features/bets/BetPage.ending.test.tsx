@@ -210,7 +210,7 @@ describe('resolution', () => {
     openBetPage(makeBet({ ...takenByBob, status: 'accepted', actions: [] }));
     expect(await screen.findByText('LIVE', { selector: 'dd' })).toBeVisible();
     const names = () => screen.queryAllByRole('button').map((button) => button.textContent);
-    await waitFor(() => expect(names()).toEqual(['Copy Share Link', 'Show QR code']));
+    await waitFor(() => expect(names()).toEqual(['Copy Share Link', 'Show QR code', 'Send']));
   });
 });
 
@@ -248,8 +248,8 @@ describe('the buttons', () => {
   ])('of the bet page are those of the actions: %s', async (action, change, button) => {
     openBetPage(makeBet({ ...change, actions: action ? [action] : [] }));
     await screen.findByText('Created');
-    const shown = all.filter((name) => screen.queryByRole('button', { name }));
-    expect(shown).toEqual(button ? [button] : []);
+    const shown = () => all.filter((name) => screen.queryByRole('button', { name }));
+    await waitFor(() => expect(shown()).toEqual(button ? [button] : []));
   });
 
   it.each<[string, Partial<Bet>]>([

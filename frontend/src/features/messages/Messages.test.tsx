@@ -133,7 +133,7 @@ it('sends a message, shows it and forgets the draft', async () => {
   await visitor.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByText('I won.')).toBeVisible();
   expect(sent).toEqual([{ text: 'I won.', pictureIds: [] }]);
-  expect(screen.getByLabelText('Message')).toHaveValue('');
+  await waitFor(() => expect(screen.getByLabelText('Message')).toHaveValue(''));
   expect(sessionStorage.getItem(`bolts.message.${user.id}.bet-1`)).toBeNull();
 });
 
@@ -284,7 +284,8 @@ it('shows why a picture was refused, and keeps the dialog open', async () => {
   await visitor.upload(await screen.findByLabelText('Add picture', { selector: 'input' }), file());
   await visitor.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Add picture' }));
   expect(await screen.findByText('This bet has 20 pictures.')).toBeInTheDocument();
-  expect(within(screen.getByRole('dialog')).getByRole('button', { name: 'Add picture' })).toBeVisible();
+  const dialog = within(screen.getByRole('dialog'));
+  expect(await dialog.findByRole('button', { name: 'Add picture' })).toBeVisible();
 });
 
 it('refuses a file that is no picture without sending it', async () => {
