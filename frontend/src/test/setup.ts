@@ -1,6 +1,7 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { mutate } from 'swr';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { dismissToast } from '../ui/toast-store';
 import { delayAnswers } from './late-answers';
 import { server } from './server';
@@ -36,4 +37,23 @@ afterEach(() => {
   sessionStorage.clear();
   dismissToast();
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  server.close();
+  await renewPage();
+});
+
+/** Removes what the tests of this file leave behind, because the next file runs in the same page. */
+async function renewPage() {
+  await mutate(() => true, undefined, { revalidate: false });
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  vi.resetModules();
+  localStorage.clear();
+  sessionStorage.clear();
+  history.replaceState(null, '', '/');
+  for (const { name } of [...document.documentElement.attributes])
+    document.documentElement.removeAttribute(name);
+  document.head.replaceChildren();
+  document.body.replaceChildren();
+}
