@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, lazy } from 'react';
+import { type ComponentType, createElement, lazy, useState } from 'react';
 
 export interface Prepared<Props> {
   Part: ComponentType<Props>;
@@ -43,8 +43,13 @@ export function prepared<Props extends object>(
   function renew() {
     Late = lazy(fetchOnce);
   }
+  function Part(props: Props) {
+    // The choice stays, because React discards the old component and its state if the type changes.
+    const [Chosen] = useState<ComponentType<Props>>(() => Ready ?? Late);
+    return createElement<Props>(Chosen, props);
+  }
   return {
-    Part: (props) => createElement<Props>(Ready ?? Late, props),
+    Part,
     isReady: () => Ready !== null,
     prepare: () =>
       fetchOnce().then(
