@@ -124,28 +124,26 @@ prop *ARGS:
 model *ARGS: postgres
     #!/usr/bin/env bash
     set -euo pipefail
-    profile=--workspace
     export BOLTS_MODEL_SEED=$((RANDOM << 15 | RANDOM))
     for arg in {{ ARGS }}; do case "$arg" in
-        CASES=*) export BOLTS_MODEL_CASES="${arg#CASES=}"; profile="--release -p bolts-prove";;
+        CASES=*) export BOLTS_MODEL_CASES="${arg#CASES=}";;
         STEPS=*) export BOLTS_MODEL_STEPS="${arg#STEPS=}";;
         SEED=*) BOLTS_MODEL_SEED="${arg#SEED=}";;
         *) echo "model takes CASES=, STEPS= and SEED=" >&2; exit 2;;
     esac; done
-    cargo test --locked $profile --test prove -- --nocapture model::
+    cargo test --locked --workspace --test prove -- --nocapture model::
 
 # Simulates two weeks of a site with faults, then twelve quiet days, once for each seed: `just simulate SEEDS=1000`, `just simulate SEED=…` repeats one.
 simulate *ARGS:
     #!/usr/bin/env bash
     set -euo pipefail
-    profile=--workspace
     export BOLTS_SIMULATE_SEED=$((RANDOM << 15 | RANDOM))
     for arg in {{ ARGS }}; do case "$arg" in
-        SEEDS=*) export BOLTS_SIMULATE_SEEDS="${arg#SEEDS=}"; profile="--release -p bolts-prove";;
+        SEEDS=*) export BOLTS_SIMULATE_SEEDS="${arg#SEEDS=}";;
         SEED=*) BOLTS_SIMULATE_SEED="${arg#SEED=}"; export BOLTS_SIMULATE_SEEDS=1;;
         *) echo "simulate takes SEEDS= or SEED=" >&2; exit 2;;
     esac; done
-    cargo test --locked $profile --test prove -- --nocapture simulation::
+    cargo test --locked --workspace --test prove -- --nocapture simulation::
 
 # Compares the API with its OpenAPI document by schemathesis: `just api-test EXAMPLES=500` tries more examples, `SEED=… just api-test` tries other examples.
 api-test *ARGS:

@@ -36,8 +36,8 @@ impl App {
     }
 }
 
-/// Declines an invitation in the transaction of a deletion. The inner error is the bet, if a deadline of it must be applied
-/// first.
+/// Declines an invitation in the transaction of a deletion of an account. If a deadline of the bet must be applied first,
+/// the inner error names the bet.
 pub(crate) fn decline_invitation(
     tx: &mut dyn Tx,
     bet: BetId,
