@@ -82,6 +82,8 @@ def line(row: rows.Row) -> list[str]:
     sign = "≤" if row.less else "≥"
     ratio, bar = (f"{value:.2f}" if value >= 0.1 else f"{value:.3f}" for value in (row.ratio, row.bar))
     ours = number(row.ours, row.unit) + (f", p99 {row.extra['p99_ms']:.1f} ms" if "p99_ms" in row.extra else "")
+    if "cpu_us" in row.extra:
+        ours += f", CPU {row.extra['cpu_us']:.0f} + {row.extra['database_cpu_us']:.0f} µs"
     limit = f"{number(row.limit, row.unit)} ({row.limit_is})"
     return [row.number, row.what, ours, limit, ratio, f"{sign} {bar}", "yes" if row.holds else "NO"]
 

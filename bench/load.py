@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from common import CONNECTIONS, RUN, Failure, run, tool
@@ -20,6 +20,8 @@ class Load:
     p99: float
     requests: int
     ran_out: bool
+    # The CPU time for each request, in µs, of the server and of PostgreSQL.
+    cpu_us: tuple[float, float] = (0.0, 0.0)
 
 
 def command(server: Bolts, file: Path, seconds: float, connections: int, again: bool) -> list:
@@ -56,7 +58,11 @@ def example(server: Bolts, file: Path) -> str:
 
 def load(server: Bolts, file: Path, seconds: float, again: bool = False, connections: int = CONNECTIONS) -> Load:
     """Sends the prepared requests for some seconds."""
-    return read(run(command(server, file, seconds, connections, again)), server, file)
+    before = server.both_cpu_seconds()
+    said = run(command(server, file, seconds, connections, again))
+    done, after = read(said, server, file), server.both_cpu_seconds()
+    own, database = ((end - start) * 1e6 / done.requests for start, end in zip(before, after, strict=True))
+    return replace(done, cpu_us=(own, database))
 
 
 class Background:

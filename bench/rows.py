@@ -73,6 +73,12 @@ class Row:
         return self.ratio <= self.bar if self.less else self.ratio >= self.bar
 
 
+def details(loads: list[Load]) -> dict:
+    """The p99 and the CPU times for a request, as medians of our measurements."""
+    own, database = (median([done.cpu_us[place] for done in loads]) for place in (0, 1))
+    return {"p99_ms": median([done.p99 for done in loads]), "cpu_us": own, "database_cpu_us": database}
+
+
 Database = Lite | Postgres
 
 
@@ -126,49 +132,48 @@ def best_pgbench(bench: Bench) -> float:
 def row_1(bench: Bench) -> list[Row]:
     """Accepts on SQLite, beside the same use case without HTTP."""
     spec = bench.flows()
-    grouped, alone, latency = [], [], []
+    grouped, alone, loads = [], [], []
     for _ in range(bench.times):
         ours = accept_rate(bench, Lite(spec))
         grouped.append((ours.rate, without_http(bench, spec, 256)))
         alone.append((ours.rate, without_http(bench, spec, 1)))
-        latency.append(ours.p99)
-    extra = {"p99_ms": median(latency)}
+        loads.append(ours)
     return [
-        Row("1", "accept, SQLite", "/s", grouped, 0.7, "the same without HTTP, group commit", extra=extra),
+        Row("1", "accept, SQLite", "/s", grouped, 0.7, "the same without HTTP, group commit", extra=details(loads)),
         Row("1", "accept, SQLite", "/s", alone, 3, "the same without HTTP, a commit each"),
     ]
 
 
 def row_3(bench: Bench) -> list[Row]:
     """Accepts on PostgreSQL, beside pgbench on the same cluster."""
-    samples, latency = [], []
+    samples, loads = [], []
     for _ in range(bench.times):
         ours = accept_rate(bench, postgres(bench.cluster(), bench.flows()))
         samples.append((ours.rate, best_pgbench(bench)))
-        latency.append(ours.p99)
-    return [Row("3", "accept, PostgreSQL", "/s", samples, 0.5, "pgbench TPC-B, best of 8, 16, 32 clients",
-                extra={"p99_ms": median(latency)})]
+        loads.append(ours)
+    limit = "pgbench TPC-B, best of 8, 16, 32 clients"
+    return [Row("3", "accept, PostgreSQL", "/s", samples, 0.5, limit, extra=details(loads))]
 
 
-def beside_hello(bench: Bench, database: Database, file: Callable[[Requests], Path]) -> tuple[list, list]:
-    """Pairs of a read's rate and that of /healthz, and the p99 of the reads."""
+def beside_hello(bench: Bench, database: Database, file: Callable[[Requests], Path]) -> tuple[list, dict]:
+    """Pairs of a read's rate and that of /healthz, and the details of the reads."""
     requests = Requests(database)
-    read, hello, pairs, latency = file(requests), requests.visits("hello", ["/healthz"]), [], []
+    read, hello, pairs, loads = file(requests), requests.visits("hello", ["/healthz"]), [], []
     with serving(database) as server:
         load(server, read, 1, again=True)
         for _ in range(bench.times):
             ours = load(server, read, bench.seconds, again=True)
             pairs.append((ours.rate, load(server, hello, bench.seconds, again=True).rate))
-            latency.append(ours.p99)
-    return pairs, latency
+            loads.append(ours)
+    return pairs, details(loads)
 
 
 def row_4(bench: Bench) -> list[Row]:
     """The signed-in user."""
     rows = []
     for (name, make), bar in zip(databases(bench, bench.plain()), (0.4, 0.2), strict=True):
-        pairs, latency = beside_hello(bench, make(), lambda requests: requests.reads("user", "/api/auth/user"))
-        rows.append(Row("4", f"GET /api/auth/user, {name}", "/s", pairs, bar, "/healthz", extra={"p99_ms": median(latency)}))
+        pairs, extra = beside_hello(bench, make(), lambda requests: requests.reads("user", "/api/auth/user"))
+        rows.append(Row("4", f"GET /api/auth/user, {name}", "/s", pairs, bar, "/healthz", extra=extra))
     return rows
 
 
@@ -176,9 +181,9 @@ def row_15(bench: Bench) -> list[Row]:
     """The first marketplace page. Its bar is a share of the rate of /healthz, so that it holds on any machine."""
     rows = []
     for (name, make), wanted in zip(databases(bench, bench.plain()), (10_000, 5_000), strict=True):
-        pairs, latency = beside_hello(bench, make(), lambda requests: requests.visits("page", ["/api/bets/public"]))
+        pairs, extra = beside_hello(bench, make(), lambda requests: requests.visits("page", ["/api/bets/public"]))
         bar = wanted / 74_000
-        rows.append(Row("15", f"first marketplace page, {name}", "/s", pairs, bar, "/healthz", extra={"p99_ms": median(latency)}))
+        rows.append(Row("15", f"first marketplace page, {name}", "/s", pairs, bar, "/healthz", extra=extra))
     return rows
 
 
@@ -186,28 +191,28 @@ def row_12(bench: Bench) -> list[Row]:
     """Create, propose and settle, beside accept and pgbench."""
     rows = []
     for name, make in databases(bench, bench.flows()):
-        rates: dict[str, list[tuple[float, float]]] = {"create": [], "propose": [], "settle": []}
-        beside_pgbench = []
+        lives, beside_pgbench = [], []
         for _ in range(bench.times):
-            found = life(bench, make())
-            for what, pairs in rates.items():
-                pairs.append((found[what], found["accept"]))
+            lives.append(life(bench, make()))
             if name == "PostgreSQL":
-                beside_pgbench.append((found["create"], best_pgbench(bench)))
-        rows += [Row("12", f"{what}, {name}", "/s", pairs, 0.5, "accept") for what, pairs in rates.items()]
+                beside_pgbench.append((lives[-1]["create"].rate, best_pgbench(bench)))
+        for what in ("create", "propose", "settle"):
+            pairs = [(found[what].rate, found["accept"].rate) for found in lives]
+            extra = details([found[what] for found in lives])
+            rows.append(Row("12", f"{what}, {name}", "/s", pairs, 0.5, "accept", extra=extra))
         if beside_pgbench:
             limit = "pgbench TPC-B, best of 8, 16, 32 clients"
             rows.append(Row("12", f"create, {name}", "/s", beside_pgbench, 0.5, limit))
     return rows
 
 
-def life(bench: Bench, database: Database) -> dict[str, float]:
-    """The rates of the steps of a bet's life, one after another on one server."""
+def life(bench: Bench, database: Database) -> dict[str, Load]:
+    """The loads of the steps of a bet's life, one after another on one server."""
     requests = Requests(database)
     files = {"accept": requests.accepts(), "create": requests.creates(bench.size(120_000))}
     files |= {"propose": requests.proposals(), "settle": requests.settlements()}
     with serving(database) as server:
-        return {what: flow(bench, server, file).rate for what, file in files.items()}
+        return {what: flow(bench, server, file) for what, file in files.items()}
 
 
 HISTORIES = (10, 1_000, 100_000)

@@ -11,6 +11,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 from common import BINARY, TARGET, WEB, Failure, run, say, tool
@@ -28,6 +29,12 @@ def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(("BOLTS_", "PG"))}
 
 
+def cpu_of(pid: int, with_ended_children: bool = False) -> float:
+    """The CPU time of a process so far, in seconds, also of the children that it has waited for if wanted."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return sum(map(int, fields[11:15 if with_ended_children else 13])) / os.sysconf("SC_CLK_TCK")
+
+
 class Bolts:
     """A running server. It is a context manager and stops at the end of the block."""
 
@@ -35,6 +42,7 @@ class Bolts:
         self.url, self.preload = url, preload
         self.base = ""
         self.start_seconds = 0.0
+        self.cluster: Cluster | None = None
 
     def __enter__(self) -> "Bolts":
         environment = clean_environment()
@@ -105,12 +113,16 @@ class Bolts:
 
     def cpu_seconds(self) -> float:
         """The CPU time of the process so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_of(self.process.pid)
+
+    def both_cpu_seconds(self) -> tuple[float, float]:
+        """The CPU time so far of the server and of PostgreSQL, which is 0 if the server uses SQLite."""
+        return self.cpu_seconds(), self.cluster.cpu_seconds() if self.cluster else 0.0
 
     def settle(self, cluster: "Cluster | None" = None, without_audit: bool = False, limit: float = 1_800) -> "Bolts":
         """Waits until the work after the start, such as the audit, is done. Or cancels the audit, which may take very long
         on tables without statistics."""
+        self.cluster = cluster
         until, quiet = time.monotonic() + limit, 0
         while quiet < 3:
             before = self.cpu_seconds()
@@ -248,6 +260,16 @@ class Cluster:
         """Whether a statement runs that is not a look at this view."""
         busy = "SELECT count(*) FROM pg_stat_activity WHERE datname IS NOT NULL AND state <> 'idle' AND pid <> pg_backend_pid()"
         return self.psql("postgres", busy) != "0"
+
+    def cpu_seconds(self) -> float:
+        """The CPU time of all processes of the cluster so far."""
+        first = int((self.folder / "data" / "postmaster.pid").read_text().splitlines()[0])
+        total = cpu_of(first, with_ended_children=True)
+        for child in Path(f"/proc/{first}/task/{first}/children").read_text().split():
+            # A process may have ended since the list was read. Its time is then part of the first process.
+            with suppress(FileNotFoundError, ProcessLookupError):
+                total += cpu_of(int(child))
+        return total
 
     def cancel_audit(self) -> None:
         """Cancels the running statement of an audit. The audit then ends."""
