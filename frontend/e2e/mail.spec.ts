@@ -39,6 +39,8 @@ base('sign up, confirm the address, forget the password, set a new one', async (
     const other = await (await browser.newContext({ baseURL: bolts.origin })).newPage();
     await other.goto('/auth');
     await other.getByRole('link', { name: 'Forgot password?' }).click();
+    // Until the code of the next page has loaded, the page for signing in stays, and it has a field of this name too.
+    await expect(other.getByRole('heading', { name: 'Forgot Your Password?' })).toBeVisible();
     await other.getByLabel('Email Address').fill(email);
     await other.getByRole('button', { name: 'Send the Link' }).click();
     await expect(other.getByText('a mail is on its way')).toBeVisible();
