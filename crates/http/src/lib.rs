@@ -22,6 +22,7 @@ mod routes;
 mod scopes;
 mod server;
 mod session;
+mod shared_reads;
 mod sharing;
 mod user_agent;
 mod waiting;

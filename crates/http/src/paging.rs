@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use actix_web::http::header::LINK;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::web::{self, Bytes};
+use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bolts_bets::{Category, Status};
@@ -158,6 +159,22 @@ fn cursor(text: &str, fingerprint: &str) -> Option<Cursor> {
     Some(Cursor { key: key.parse().ok()?, seq: seq.parse().ok()? })
 }
 
+/// A page of a list as JSON.
+#[derive(Clone)]
+pub(crate) struct PageJson {
+    next: Option<Cursor>,
+    items: Bytes,
+}
+
+impl PageJson {
+    pub(crate) fn new(next: Option<Cursor>, items: impl Iterator<Item: Serialize>) -> Self {
+        let mut body = Vec::with_capacity(USUAL_BYTES);
+        // Serialization cannot fail for the types that answers use.
+        let _ = serde_json::Serializer::new(&mut body).collect_seq(items);
+        Self { next, items: body.into() }
+    }
+}
+
 impl ListQuery {
     /// The answer for a page: a JSON array, and the `Link` header if there is a next page.
     pub(crate) fn respond(
@@ -166,15 +183,17 @@ impl ListQuery {
         next: Option<Cursor>,
         items: impl Iterator<Item: Serialize>,
     ) -> HttpResponse {
+        self.respond_with(request, PageJson::new(next, items))
+    }
+
+    /// The answer for a page that is JSON already.
+    pub(crate) fn respond_with(&self, request: &HttpRequest, page: PageJson) -> HttpResponse {
         let mut response = HttpResponse::Ok();
         response.content_type("application/json");
-        if let Some(next) = next {
+        if let Some(next) = page.next {
             response.insert_header((LINK, self.link(request, next)));
         }
-        let mut body = Vec::with_capacity(USUAL_BYTES);
-        // Serialization cannot fail for the types that answers use.
-        let _ = serde_json::Serializer::new(&mut body).collect_seq(items);
-        response.body(body)
+        response.body(page.items)
     }
 
     fn link(&self, request: &HttpRequest, next: Cursor) -> String {

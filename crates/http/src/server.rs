@@ -24,6 +24,8 @@ use crate::lookups::Lookups;
 use crate::middleware::{
     close_when_draining, hold_chunked_body, log_and_name, same_origin, security_headers,
 };
+use crate::paging::PageJson;
+use crate::shared_reads::SharedReads;
 use crate::{routes, session, sharing};
 
 /// The maximum time that a stopping server waits for requests in flight (`docs/operations.md#running`).
@@ -63,6 +65,8 @@ pub(crate) struct State {
     /// The key that signs cookies.
     pub(crate) cookie_key: Key,
     pub(crate) lookups: Lookups,
+    /// The pages of public bets that visitors wait for.
+    pub(crate) visitors_pages: SharedReads<PageJson>,
     /// The public key of the site for push services.
     pub(crate) push_key: String,
     /// The replicas for reads of visitors.
@@ -120,6 +124,7 @@ pub fn serve(
         hub,
         cookie_key: key.clone(),
         lookups: Lookups::default(),
+        visitors_pages: SharedReads::default(),
         push_key,
         replicas,
         cards: Press::new(sharing::LIMITS),

@@ -1,9 +1,12 @@
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_ports::{Cursor, Page, PageRequest, Sort};
+use bolts_usecases::Actor;
 
 use crate::dto::{BetJson, CountJson, MarketStatsJson, TurnCountJson, Viewer};
 use crate::error::Problem;
-use crate::paging::list_query;
+use crate::paging::{ListQuery, PageJson, list_query};
 use crate::reads::{is_of_visitor, read, read_public};
 use crate::server::State;
 use crate::session::{Reader, SignedIn};
@@ -22,14 +25,33 @@ pub(crate) async fn public(
     state: web::Data<State>,
     reader: Reader,
 ) -> Result<HttpResponse, Problem> {
-    let query = list_query(&request, &["q", "category", "status", "currency", "sort"])?;
+    let query = Arc::new(list_query(&request, &["q", "category", "status", "currency", "sort"])?);
+    let page = if reader.actor().is_some() {
+        public_page(&state, &query, reader.actor()).await?
+    } else {
+        // The page is the same for all visitors.
+        let shared = (state.clone(), query.clone());
+        let read = move || {
+            let (state, query) = shared.clone();
+            async move { public_page(&state, &query, None).await }
+        };
+        state.visitors_pages.get(request.query_string(), read).await?
+    };
+    Ok(query.respond_with(&request, page))
+}
+
+async fn public_page(
+    state: &web::Data<State>,
+    query: &ListQuery,
+    actor: Option<Actor>,
+) -> Result<PageJson, Problem> {
     let (filter, now) = (query.filter.clone(), state.app.now());
     let first = (filter.sort == Sort::EndingSoon).then(|| Cursor::expiring_after(now));
     let page = PageRequest { after: query.page.after.or(first), ..query.page };
-    let is_visitor = reader.actor().is_none();
-    let page = read_public(&state, is_visitor, move |app| app.queries().public_bets(&filter, page)).await?;
-    let viewer = Viewer::of_list(reader.actor(), now);
-    Ok(query.respond(&request, page.next, page.items.iter().map(|view| BetJson::of(view, viewer))))
+    let page =
+        read_public(state, actor.is_none(), move |app| app.queries().public_bets(&filter, page)).await?;
+    let viewer = Viewer::of_list(actor, now);
+    Ok(PageJson::new(page.next, page.items.iter().map(|view| BetJson::of(view, viewer))))
 }
 
 /// Lists the user's bets, latest first. The `Link` header names the next page. With `turn=mine` it lists only the
