@@ -55,7 +55,7 @@ impl<T: Clone + 'static> SharedReads<T> {
             });
         }
         // The read belongs to several requests, so it is no span of one of them.
-        let answered = answered.instrument(debug_span!(target: TRACED, "shared read"));
+        let answered = answered.instrument(debug_span!(target: TRACED, "wait for a shared read"));
         answered.await.map_err(|_| Problem::unavailable())?
     }
 

@@ -1,4 +1,17 @@
+use std::time::Duration;
+
+use bolts_bets::Outcome;
+use bolts_ports::Audit;
+use bolts_resolution::Answer;
+use bolts_store_diesel::{PostgresOptions, PostgresStore};
+use futures_executor::block_on;
+use serde_json::Value;
+
+use crate::recorder;
+use crate::stage::{Stage, actor};
 use crate::statements::played;
+
+const HOUR: Duration = Duration::from_secs(3_600);
 
 #[test]
 fn no_plan_needs_statistics_of_the_size_of_the_table() {
@@ -8,4 +21,54 @@ fn no_plan_needs_statistics_of_the_size_of_the_table() {
     stage.database.check_plans(&texts);
     stage.database.execute("ANALYZE");
     stage.database.check_plans(&texts);
+}
+
+/// Otherwise the audit of a site with one busy user takes hours.
+#[test]
+fn the_audit_reads_a_few_rows_for_each_bet_of_a_busy_user() {
+    const BETS: usize = 150;
+    recorder::start();
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    for _ in 0..BETS {
+        stage.clock.advance(HOUR);
+        let bet = stage.create(&ann, (1, "bolts"), HOUR).expect("created");
+        stage.accept(&bob, bet).expect("accepted");
+        block_on(stage.app.end_bet_early(actor(&ann), bet)).expect("ended");
+        stage.propose(&ann, bet, Outcome::B);
+        let answer = stage.app.respond_to_proposal(actor(&bob), bet, Answer::Accept, None, None);
+        block_on(answer).expect("settled");
+    }
+    let store = PostgresStore::open_read_only(&stage.database.url(), PostgresOptions::default());
+    assert!(
+        store.expect("a database").audit().expect("read").iter().all(|check| check.violations.is_empty())
+    );
+    let rules: Vec<String> =
+        recorder::texts().into_iter().filter(|text| text.starts_with("SELECT violation")).collect();
+    assert!(rules.len() > 20, "{rules:#?}");
+
+    // With statistics of many small accounts, PostgreSQL expects few transfers of any account.
+    for (few, many) in [("from_account", "to_account"), ("to_account", "from_account")] {
+        stage.database.execute(&format!(
+            "ALTER TABLE transfers ALTER {few} SET (n_distinct = 3), ALTER {many} SET (n_distinct = -1); ANALYZE"
+        ));
+        for rule in &rules {
+            let explain = format!(
+                "SET enable_seqscan = off; SET jit = off; EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {rule}"
+            );
+            let plan = stage.database.query(&explain);
+            let rows = rows_read(&serde_json::from_str::<Value>(&plan).expect("a plan")[0]["Plan"]);
+            assert!(rows < 60.0 * BETS as f64, "{rows} rows:\n{rule}\n{plan}");
+        }
+    }
+}
+
+/// The number of rows that the nodes of this plan read.
+fn rows_read(node: &Value) -> f64 {
+    let number = |name: &str| node[name].as_f64().unwrap_or(0.0);
+    let each = number("Actual Rows")
+        + number("Rows Removed by Filter")
+        + number("Rows Removed by Join Filter")
+        + number("Rows Removed by Index Recheck");
+    each * number("Actual Loops") + node["Plans"].as_array().into_iter().flatten().map(rows_read).sum::<f64>()
 }
