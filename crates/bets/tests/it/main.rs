@@ -5,6 +5,7 @@
 
 mod links;
 mod odds;
+mod parties;
 mod settings;
 mod support;
 mod terms;

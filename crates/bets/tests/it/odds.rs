@@ -100,6 +100,24 @@ fn odds_are_rounded_half_up_to_two_places() {
 }
 
 #[test]
+fn a_number_names_the_odds_that_a_bet_can_have() {
+    for (number, hundredths) in [
+        (1.0, None),
+        (1.004, None),
+        (1.01, Some(101)),
+        (2.0, Some(200)),
+        (3.496, Some(350)),
+        (101.0, Some(10_100)),
+        (101.01, None),
+        (-2.0, None),
+        (f64::NAN, None),
+        (f64::INFINITY, None),
+    ] {
+        assert_eq!(Odds::nearest(number).map(Odds::hundredths), hundredths, "{number}");
+    }
+}
+
+#[test]
 fn each_side_has_its_stake_whoever_takes_it() {
     for (creator_side, stake_a, stake_b) in [(Side::A, 100, 40), (Side::B, 40, 100)] {
         let bet = pending(creator_side, 100, 40);

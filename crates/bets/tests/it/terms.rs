@@ -302,3 +302,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_time_zone_may_be_absent() {
+    let zone = |name: &str| changed(|draft| draft.time_zone = name.to_owned()).unwrap().time_zone;
+    assert_eq!(zone(""), None);
+    assert_eq!(&*zone("Europe/Berlin").unwrap(), "Europe/Berlin");
+}
