@@ -36,6 +36,7 @@ fn decides(bet: Bet, step: Step, at: Timestamp) -> Bet {
     assert_eq!(deadlines::decision(&bet), Some(Deadline { at, step }));
     let before = swept(bet.clone(), just_before(at));
     assert_eq!(before.status(), bet.status(), "a microsecond before");
+    assert!(!deadlines::is_overdue(&before, just_before(at)) && deadlines::is_overdue(&before, at));
     let after = swept(before, at);
     assert!(matches!(after.status(), Status::Resolved | Status::Cancelled), "at the instant");
     assert_eq!((deadlines::decision(&after), deadlines::next(&after)), (None, None));
