@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use bolts_kernel::Timestamp;
 use bolts_wallet::{
     Doubt, EndedBy, Evidence, HoldEffect, Preimage, Step, Unsettled, Verdict, Withdrawal, WithdrawalState,
     WithdrawalStatus,
@@ -42,6 +43,29 @@ fn a_withdrawal_is_sent_once_and_then_looked_up() {
     let Step::Ask(asked) = sending.due(at, PATIENCE) else { panic!() };
     assert_eq!(asked.attempts(), 1);
     assert_eq!(asked.due(at, PATIENCE), Step::Wait, "one question at a time");
+}
+
+#[test]
+fn the_waits_between_look_ups_grow_up_to_ten_minutes() {
+    let (mut withdrawal, mut at) = (sending(5_000_000, 1), now().after(PATIENCE));
+    let mut waits = Vec::new();
+    for _ in 0..14 {
+        let Step::Ask(asked) = withdrawal.due(at, PATIENCE) else { panic!() };
+        let next = asked.next_at().unwrap();
+        waits.push(next.since(at).as_millis());
+        (withdrawal, at) = (asked, next);
+    }
+    assert_eq!(waits[..4], [22_500, 33_750, 50_625, 75_937]);
+    assert!(waits.is_sorted());
+    assert_eq!(waits[9..], [600_000; 5]);
+}
+
+#[test]
+fn only_a_held_withdrawal_is_sent_and_only_before_its_invoice_expires() {
+    let last = Timestamp::from_micros(now().after(HOUR).micros() - 1).unwrap();
+    assert!(held(5_000_000).attempt(last, &WAITS).is_some());
+    assert_eq!(held(5_000_000).attempt(now().after(HOUR), &WAITS), None);
+    assert_eq!(sending(5_000_000, 1).attempt(now(), &WAITS), None);
 }
 
 #[test]
