@@ -69,6 +69,21 @@ fn only_a_held_withdrawal_is_sent_and_only_before_its_invoice_expires() {
 }
 
 #[test]
+fn a_payment_in_the_providers_list_settles_an_open_withdrawal() {
+    let foreign = Preimage::new([8; 32]);
+    for open in [held(5_000_000), sending(5_000_000, 1)] {
+        for (named, kept) in [(Some(preimage()), Some(preimage())), (Some(foreign), None), (None, None)] {
+            let (ended, effect) = open.clone().found_paid(msat(1_500), named, now()).unwrap();
+            assert_eq!(effect, HoldEffect::Settle { fee: sats(2) });
+            let state =
+                WithdrawalState::Paid { fee: msat(1_500), preimage: kept, at: now(), by: EndedBy::Provider };
+            assert_eq!((ended.attempts(), &ended.state), (1, &state));
+            assert_eq!(ended.found_paid(msat(1_500), named, now()), None, "it has ended");
+        }
+    }
+}
+
+#[test]
 fn an_unsent_withdrawal_is_refunded_when_its_invoice_expires() {
     let Step::End(ended, effect) = held(5_000_000).due(now().after(HOUR), PATIENCE) else { panic!() };
     assert_eq!(effect, HoldEffect::GiveBack);
