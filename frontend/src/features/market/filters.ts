@@ -2,7 +2,7 @@ import { type Key, keys } from '../../api/keys';
 import type { Bet } from '../../api/types';
 import { CURRENCIES } from '../../lib/money';
 import { CATEGORIES } from '../../texts/categories';
-import { marketTexts } from '../../texts/market';
+import type { marketTexts } from '../../texts/market';
 
 export interface Filters {
   q: string;
@@ -22,19 +22,34 @@ export const DEFAULT_FILTERS: Filters = {
 
 const NAMES = ['q', 'category', 'status', 'currency', 'sort'] as const;
 
-const known = (options: readonly { value: string }[], value: string | null, fallback: string) =>
-  options.some((option) => option.value === value) && value !== null ? value : fallback;
+/** The values, without their labels. The script that preloads the first answers needs no labels. */
+export const STATUSES: readonly (keyof typeof marketTexts.statuses)[] = [
+  'active',
+  'pending',
+  'accepted',
+  'resolved',
+  'all',
+];
+export const SORTS: readonly (keyof typeof marketTexts.sorts)[] = [
+  'newest',
+  'oldest',
+  'stake_desc',
+  'stake_asc',
+  'ending_soon',
+  'pot_desc',
+];
+
+const known = (values: readonly string[], value: string | null, fallback: string) =>
+  value !== null && values.includes(value) ? value : fallback;
 
 /** Reads the filters from the query of the address. An unknown value becomes the default value. */
 export function filtersFrom(query: URLSearchParams): Filters {
-  const category = query.get('category') ?? '';
-  const currency = query.get('currency') ?? '';
   return {
     q: query.get('q') ?? '',
-    category: (CATEGORIES as readonly string[]).includes(category) ? category : '',
-    status: known(marketTexts.statuses, query.get('status'), DEFAULT_FILTERS.status),
-    currency: (CURRENCIES as readonly string[]).includes(currency) ? currency : '',
-    sort: known(marketTexts.sorts, query.get('sort'), DEFAULT_FILTERS.sort),
+    category: known(CATEGORIES, query.get('category'), DEFAULT_FILTERS.category),
+    status: known(STATUSES, query.get('status'), DEFAULT_FILTERS.status),
+    currency: known(CURRENCIES, query.get('currency'), DEFAULT_FILTERS.currency),
+    sort: known(SORTS, query.get('sort'), DEFAULT_FILTERS.sort),
   };
 }
 

@@ -5,7 +5,7 @@ import { SEARCH_FRAGMENT } from '../../../lib/paths';
 import { CATEGORIES } from '../../../texts/categories';
 import { marketTexts as texts } from '../../../texts/market';
 import { Field, inputClass, selectClass } from '../../../ui/Field';
-import { countSet, type Filters } from '../filters';
+import { countSet, type Filters, SORTS, STATUSES } from '../filters';
 import styles from './FilterBar.module.css';
 
 const TYPING_PAUSE_MS = 250;
@@ -23,6 +23,8 @@ const CURRENCY_CHOICES = [
   { value: '', label: texts.allCurrencies },
   ...CURRENCIES.map((currency) => ({ value: currency, label: currencyName(currency) })),
 ];
+const STATUS_CHOICES = STATUSES.map((value) => ({ value, label: texts.statuses[value] }));
+const SORT_CHOICES = SORTS.map((value) => ({ value, label: texts.sorts[value] }));
 
 /** The search and the filters. On a phone, the filters are folded behind a button next to the search. */
 export function FilterBar({ filters, onChange }: FilterBarProps) {
@@ -70,13 +72,13 @@ function Choices({ filters, onChange }: FilterBarProps) {
       <ChoiceField
         label={texts.status}
         value={filters.status}
-        options={texts.statuses}
+        options={STATUS_CHOICES}
         onChange={(status) => onChange({ status })}
       />
       <ChoiceField
         label={texts.sort}
         value={filters.sort}
-        options={texts.sorts}
+        options={SORT_CHOICES}
         onChange={(sort) => onChange({ sort })}
       />
     </>
