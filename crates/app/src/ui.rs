@@ -2,17 +2,12 @@
 //! HTML page, in which the server writes tags about the address.
 
 use std::borrow::Cow;
-use std::io::Write;
 
-use actix_web::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, VARY,
-};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, VARY};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Bytes, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bolts_kernel::BetId;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 /// The output of `npm run build` in `frontend/dist`. Empty if the UI was not built.
@@ -90,15 +85,10 @@ async fn page(request: &HttpRequest) -> HttpResponse {
     let found = pages.into_iter().find_map(Files::get);
     let page = found.as_ref().and_then(|file| std::str::from_utf8(&file.data).ok()).unwrap_or(WITHOUT_UI);
     let html = with_head(page, &bolts_http::page_head(request).await);
-    let mut response = HttpResponse::build(StatusCode::OK);
-    response
+    HttpResponse::build(StatusCode::OK)
         .content_type("text/html; charset=utf-8")
-        .insert_header((VARY, "Accept-Encoding"))
-        .insert_header((CACHE_CONTROL, "no-store"));
-    match accepts(request, "gzip").then(|| packed(&html)).flatten() {
-        Some(packed) => response.insert_header((CONTENT_ENCODING, "gzip")).body(packed),
-        None => response.body(html),
-    }
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .body(html)
 }
 
 /// The page with these tags in the place of its own title and description.
@@ -119,13 +109,6 @@ fn without(text: &str, begin: &str, end: &str) -> String {
     }
 }
 
-/// The page in gzip's form. A page has a few kilobytes, so this takes less time than sending the rest.
-fn packed(html: &str) -> Option<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(html.as_bytes()).ok()?;
-    encoder.finish().ok()
-}
-
 fn file(request: &HttpRequest, path: &str) -> Option<HttpResponse> {
     let plain = Files::get(path)?;
     let mut response = HttpResponse::Ok();
@@ -134,7 +117,7 @@ fn file(request: &HttpRequest, path: &str) -> Option<HttpResponse> {
     let cached = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-store" };
     response.insert_header((CACHE_CONTROL, cached));
     for (encoding, ending) in ENCODINGS {
-        if accepts(request, encoding)
+        if bolts_http::accepts(request, encoding)
             && let Some(compressed) = Files::get(&format!("{path}.{ending}"))
         {
             response.insert_header((CONTENT_ENCODING, encoding));
@@ -150,16 +133,6 @@ fn content_type(path: &str) -> String {
     if is_text { format!("{kind}; charset=utf-8") } else { kind.to_string() }
 }
 
-fn accepts(request: &HttpRequest, encoding: &str) -> bool {
-    let header =
-        request.headers().get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    header.split(',').any(|part| {
-        let mut words = part.split(';').map(str::trim);
-        let named = words.next() == Some(encoding);
-        named && !words.any(|word| word.strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0)))
-    })
-}
-
 fn bytes(file: EmbeddedFile) -> Bytes {
     match file.data {
         Cow::Borrowed(data) => Bytes::from_static(data),
@@ -169,8 +142,6 @@ fn bytes(file: EmbeddedFile) -> Bytes {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::test::TestRequest;
-
     use super::*;
 
     #[test]
@@ -178,16 +149,5 @@ mod tests {
         let page = "<head><meta name=\"description\" content=\"a\"><meta name=\"b\"><title>c</title></head>";
         assert_eq!(with_head(page, "<title>d</title>"), "<head><meta name=\"b\"><title>d</title></head>");
         assert_eq!(with_head("<p>", "<title>d</title>"), "<p>");
-    }
-
-    #[test]
-    fn encodings_are_taken_only_where_they_are_accepted() {
-        let request =
-            |header: &str| TestRequest::get().insert_header((ACCEPT_ENCODING, header)).to_http_request();
-        assert!(accepts(&request("gzip, deflate, br"), "br"));
-        assert!(accepts(&request("br;q=0.5"), "br"));
-        assert!(!accepts(&request("br;q=0, gzip"), "br"));
-        assert!(!accepts(&request("identity"), "gzip"));
-        assert!(!accepts(&TestRequest::get().to_http_request(), "gzip"));
     }
 }

@@ -22,7 +22,7 @@ use crate::hub::Hub;
 use crate::keys::with_key;
 use crate::lookups::Lookups;
 use crate::middleware::{
-    close_when_draining, hold_chunked_body, log_and_name, same_origin, security_headers,
+    close_when_draining, compress, hold_chunked_body, log_and_name, same_origin, security_headers,
 };
 use crate::paging::PageJson;
 use crate::shared_reads::SharedReads;
@@ -139,6 +139,7 @@ pub fn serve(
         move || {
             let app = Actix::new()
                 .app_data(state.clone())
+                .wrap(from_fn(compress))
                 .wrap(session::middleware(key.clone(), is_https))
                 .wrap(from_fn(with_key))
                 .wrap(from_fn(same_origin))

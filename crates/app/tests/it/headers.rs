@@ -1,6 +1,9 @@
 //! Headers of every answer, and the check that requests come from our own pages.
 
+use std::io::Read;
+
 use serde_json::json;
+use ureq::http::HeaderMap;
 
 use crate::harness::Server;
 
@@ -34,6 +37,37 @@ fn every_answer_carries_the_security_headers() {
             assert_eq!(header("cache-control"), "no-store", "{path}");
         }
     }
+}
+
+/// Gets `path` as a browser that accepts `encoding` does.
+fn get_encoded(server: &Server, path: &str, encoding: &str) -> (HeaderMap, Vec<u8>) {
+    let request = ureq::get(format!("{}{path}", server.base)).header("Accept-Encoding", encoding);
+    let mut answer = request.call().expect("an answer");
+    let body = answer.body_mut().read_to_vec().expect("a body");
+    (answer.headers().clone(), body)
+}
+
+#[test]
+fn pages_and_lists_are_compressed_where_the_client_accepts_it() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    for _ in 0..3 {
+        ann.bet(10);
+    }
+    for path in ["/auth", "/api/bets/public"] {
+        let (plain_headers, plain) = get_encoded(&server, path, "identity");
+        assert!(!plain_headers.contains_key("content-encoding"), "{path}");
+        assert_eq!(plain_headers["vary"], "Accept-Encoding", "{path}");
+        let (headers, packed) = get_encoded(&server, path, "gzip, deflate, br");
+        assert_eq!(headers["content-encoding"], "gzip", "{path}");
+        assert_eq!(headers["vary"], "Accept-Encoding", "{path}");
+        let mut content = Vec::new();
+        flate2::read::GzDecoder::new(&*packed).read_to_end(&mut content).expect("a gzip stream");
+        assert!(content == plain, "{path} has other content when compressed");
+        assert!(packed.len() * 3 < plain.len() * 2, "{path}: {} of {}", packed.len(), plain.len());
+    }
+    let (short, _) = get_encoded(&server, "/api/bets/stats", "gzip");
+    assert!(!short.contains_key("content-encoding"));
 }
 
 #[test]

@@ -1,12 +1,15 @@
-//! Middleware for every request and answer: security headers, logs, a check of the origin, unread bodies,
+//! Middleware for every request and answer: security headers, logs, a check of the origin, unread bodies, compression,
 //! connections of a server that is about to stop.
 
+mod compression;
 mod draining;
 mod headers;
 mod log;
 mod origin;
 mod unread;
 
+pub use compression::accepts;
+pub(crate) use compression::compress;
 pub(crate) use draining::close_when_draining;
 pub(crate) use headers::{OwnHeaders, security_headers};
 pub(crate) use log::log_and_name;

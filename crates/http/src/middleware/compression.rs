@@ -1,0 +1,84 @@
+use std::io::Write;
+
+use actix_web::body::{BodySize, EitherBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::http::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, VARY,
+};
+use actix_web::middleware::Next;
+use actix_web::web::Bytes;
+use actix_web::{Error, HttpRequest};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// Shorter answers fit into one packet of the network anyway.
+const LEAST_BYTES: u64 = 1024;
+/// These answers are made for each request. The files of the UI are compressed by the build.
+const TYPES: [&str; 2] = ["application/json", "text/html"];
+
+/// Compresses the JSON and HTML answers to reads with gzip, if the client accepts it. A list of bets then needs a fifth
+/// of its bytes. The size of a compressed answer can tell an observer about its content only if another site makes the
+/// browser send requests as the user (the BREACH attack). The session cookie is `SameSite=Lax`, so other sites cannot
+/// read answers in the background.
+pub(crate) async fn compress<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B, Bytes>>, Error> {
+    let is_accepted = request.method() == Method::GET && accepts(request.request(), "gzip");
+    let mut response = next.call(request).await?;
+    if !has_type(response.headers()) || response.headers().contains_key(CONTENT_ENCODING) {
+        return Ok(response.map_into_left_body());
+    }
+    response.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
+    if !is_accepted || !matches!(response.response().body().size(), BodySize::Sized(LEAST_BYTES..)) {
+        return Ok(response.map_into_left_body());
+    }
+    Ok(response.map_body(|head, body| match body.try_into_bytes() {
+        Ok(plain) => EitherBody::right(packed(&plain, head.headers_mut()).unwrap_or(plain)),
+        Err(stream) => EitherBody::left(stream),
+    }))
+}
+
+fn has_type(headers: &HeaderMap) -> bool {
+    let full = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    TYPES.contains(&full.split(';').next().unwrap_or_default().trim())
+}
+
+/// The fastest level, because the time of the server counts more than the last tenth of the bytes.
+fn packed(plain: &[u8], headers: &mut HeaderMap) -> Option<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(plain.len() / 4), Compression::fast());
+    encoder.write_all(plain).ok()?;
+    let packed = encoder.finish().ok()?;
+    headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    Some(packed.into())
+}
+
+/// Whether the client accepts this encoding by its name (RFC 9110, section 12.5.3).
+pub fn accepts(request: &HttpRequest, encoding: &str) -> bool {
+    let header =
+        request.headers().get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    header.split(',').any(|part| {
+        let mut words = part.split(';').map(str::trim);
+        let named = words.next() == Some(encoding);
+        named && !words.any(|word| word.strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn encodings_are_taken_only_where_they_are_accepted() {
+        let request =
+            |header: &str| TestRequest::get().insert_header((ACCEPT_ENCODING, header)).to_http_request();
+        assert!(accepts(&request("gzip, deflate, br"), "br"));
+        assert!(accepts(&request("br;q=0.5"), "br"));
+        assert!(!accepts(&request("br;q=0, gzip"), "br"));
+        assert!(!accepts(&request("identity"), "gzip"));
+        assert!(!accepts(&TestRequest::get().to_http_request(), "gzip"));
+    }
+}
