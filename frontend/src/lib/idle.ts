@@ -3,11 +3,14 @@ import { useEffect, useState } from 'react';
 const LATEST_MS = 1500;
 const WITHOUT_IDLE_CALLBACKS_MS = 300;
 
-/** Resolves after the next frame. A page in the background has no frames, so the wait has an end. */
+/**
+ * Resolves when the next frame is on the screen. A busy browser shows a frame only when the following one begins. A page
+ * in the background has no frames, so the wait has an end.
+ */
 function painted(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, LATEST_MS);
-    requestAnimationFrame(() => setTimeout(resolve));
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
   });
 }
 
