@@ -1,6 +1,8 @@
 //! The use cases on the memory store, with a fake clock.
 
 mod accounts;
+mod achievements;
+mod admin;
 mod clock;
 mod departures;
 mod fault_matrix;

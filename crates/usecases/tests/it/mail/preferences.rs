@@ -8,8 +8,8 @@ use bolts_usecases::bets::{Accept, AcceptKey, Create};
 use bolts_usecases::{Actor, Reply};
 use futures_executor::block_on;
 
-use super::{Post, only, subjects};
-use crate::stage::{DAY, HOUR};
+use super::{Post, Relay, courier, only, rules, subjects};
+use crate::stage::{DAY, HOUR, Stage};
 
 fn choose(post: &Post, actor: Actor, change: impl FnOnce(&mut Preferences)) {
     let mut preferences = post.stage.store.preferences_of(actor.user).expect("readable");
@@ -162,4 +162,24 @@ fn security_mails_cannot_be_turned_off_and_offer_no_unsubscription() {
     block_on(reset).expect("reset");
     let mail = only(post.deliver());
     assert_eq!((mail.letter.subject.as_str(), mail.unsubscribe), ("Password Reset", None));
+}
+
+/// Each site signs its links with a random key of its own.
+#[test]
+fn a_link_of_another_site_unsubscribes_nobody() {
+    let token_of = |post: &Post| {
+        let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+        post.deliver();
+        post.stage.live(ann, bob, DAY);
+        let link = only(post.deliver()).unsubscribe.expect("a link");
+        link.rsplit_once('/').expect("a path").1.to_owned()
+    };
+    let (post, stage, relay) = (Post::new(), Stage::with_rules(rules()), Relay::default());
+    // The fake randomness gives each site the same numbers, so the other site skips some.
+    stage.app.one_time_password();
+    let courier = courier(&stage.app, relay.mailer());
+    let other = Post { stage, courier, relay };
+    let (own, foreign) = (token_of(&post), token_of(&other));
+    assert!(block_on(post.stage.app.unsubscribe(&foreign)).is_err());
+    assert!(block_on(post.stage.app.unsubscribe(&own)).is_ok());
 }

@@ -1,0 +1,114 @@
+//! The actions of admins on users: gifts of Bolts and one-time passwords.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use bolts_bets::{Outcome, Refusal};
+use bolts_kernel::Amount;
+use bolts_ports::{IdempotencyKey, NoticeBody, Queries};
+use bolts_resolution::Answer;
+use bolts_usecases::admin::{GrantedBolts, UserActionError, grant_amount, ruling_note};
+use bolts_usecases::{Actor, Idempotent, Reply};
+use futures_executor::block_on;
+
+use crate::stage::{DAY, Stage};
+
+fn amount(units: i64) -> Amount {
+    Amount::new(units).expect("a valid amount")
+}
+
+fn once(actor: Actor, key: &str) -> Option<Idempotent<GrantedBolts>> {
+    let [route, key, body_hash] = ["POST /api/admin/grant", key, "body"].map(str::to_owned);
+    let key = IdempotencyKey { user: actor.user, route, key, body_hash };
+    Some(Idempotent { key, render: Arc::new(|granted: &GrantedBolts| granted.balance.to_string()) })
+}
+
+fn grant(
+    stage: &Stage,
+    actor: Actor,
+    email: &str,
+    key: Option<Idempotent<GrantedBolts>>,
+) -> Result<Reply<GrantedBolts>, UserActionError> {
+    block_on(stage.app.grant_bolts(actor, email, amount(250), key))
+}
+
+#[test]
+fn the_amount_of_a_gift_and_the_length_of_a_note_have_limits() {
+    for units in [1, 2, 100_000_000] {
+        assert_eq!(grant_amount(units).map(Amount::get), Ok(units));
+    }
+    for units in [i64::MIN, -1, 0, 100_000_001, i64::MAX] {
+        assert_eq!(grant_amount(units).expect_err("refused").field, "amount", "{units}");
+    }
+    assert_eq!(ruling_note("  The rain was snow.  ").as_deref(), Ok("The rain was snow."));
+    assert_eq!(ruling_note(&"x".repeat(2_000)).map(|note| note.len()), Ok(2_000));
+    assert_eq!(ruling_note("").as_deref(), Ok(""));
+    assert_eq!(ruling_note(&"x".repeat(2_001)).expect_err("refused").field, "note");
+}
+
+#[test]
+fn a_gift_moves_bolts_once_and_is_recorded() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    let root = Actor { is_admin: true, ..stage.user("root") };
+    let before = stage.bolts(ann);
+    assert_eq!(grant(&stage, ann, "ann@example.com", None), Err(Refusal::NotAllowed.into()));
+    assert_eq!(grant(&stage, root, "eve@example.com", None), Err(UserActionError::NotFound));
+    assert_eq!(stage.bolts(ann), before);
+    assert_eq!(stage.store.admin_actions().len(), 0);
+
+    let Ok(Reply::Done(given)) = grant(&stage, root, "  ANN@example.com ", once(root, "first")) else {
+        panic!("not given")
+    };
+    let expected = GrantedBolts {
+        email: "ann@example.com".to_owned(),
+        amount: amount(250),
+        balance: amount(before + 250),
+    };
+    assert_eq!(given, expected);
+    let again = grant(&stage, root, "ann@example.com", once(root, "first"));
+    assert_eq!(again, Ok(Reply::Replayed((before + 250).to_string())));
+    assert_eq!(stage.bolts(ann), before + 250);
+
+    let told = stage.store.notifications(ann.user).expect("readable");
+    assert_eq!(
+        told.iter().map(|one| &one.body).collect::<Vec<_>>(),
+        [&NoticeBody::BoltsGranted { amount: amount(250) }]
+    );
+    let actions = stage.store.admin_actions();
+    let [action] = &*actions else { panic!("{actions:?}") };
+    assert_eq!((action.admin, action.action, action.user), (Some(root.user), "grant_bolts", Some(ann.user)));
+    assert_eq!(action.detail.as_deref(), Some("250"));
+    stage.assert_sound();
+}
+
+#[test]
+fn an_admin_with_an_open_bet_against_a_user_sets_no_password() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let root = Actor { is_admin: true, ..stage.user("root") };
+    let reset = |actor, email: &str| block_on(stage.app.reset_password(actor, email));
+    assert_eq!(reset(bob, "ann@example.com"), Err(Refusal::NotAllowed.into()));
+    assert_eq!(reset(root, "eve@example.com"), Err(UserActionError::NotFound));
+    let bet = stage.live(ann, root, DAY);
+    assert_eq!(reset(root, "ann@example.com"), Err(Refusal::ConflictOfInterest.into()));
+    assert!(reset(root, "bob@example.com").is_ok(), "the conflict is with the opponent alone");
+    block_on(stage.app.end_bet_early(ann, bet)).expect("ended");
+    stage.propose(ann, bet, Outcome::Void);
+    stage.answer(root, bet, Answer::Accept).expect("settled");
+    assert!(reset(root, "ann@example.com").is_ok());
+}
+
+/// Users read these passwords aloud, so no two characters look alike.
+#[test]
+fn a_one_time_password_has_sixteen_characters_that_differ_in_looks() {
+    let stage = Stage::new();
+    let passwords: Vec<String> = (0..40).map(|_| stage.app.one_time_password()).collect();
+    for password in &passwords {
+        assert_eq!(password.len(), 16);
+        assert!(!password.contains(['0', '1', 'l', 'o']), "{password}");
+        assert!(password.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()), "{password}");
+    }
+    let used: HashSet<char> = passwords.iter().flat_map(|one| one.chars()).collect();
+    assert_eq!(used.len(), 32, "every character occurs");
+}
