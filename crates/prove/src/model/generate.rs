@@ -53,11 +53,11 @@ fn user(world: &World) -> BoxedStrategy<usize> {
     prop_oneof![24 => select(first), 6 => select(here), 2 => 0..world.users.len()].boxed()
 }
 
-/// One of four orders gets an idempotency key. There are few keys, so that some are used again.
+/// Two of five orders get an idempotency key. There are two keys, so that some are used again.
 fn maybe_keyed(actions: BoxedStrategy<Action>) -> BoxedStrategy<Action> {
     // A bet that expires too late today may expire in time tomorrow, so a repeat would not be the same request.
     let is_too_far = |order: &Order| matches!(order, Order::Create { terms, .. } if matches!(terms.expiry, Expiry::TooFar));
-    (actions, proptest::option::weighted(0.25, 0..3_u8))
+    (actions, proptest::option::weighted(0.4, 0..2_u8))
         .prop_map(move |(mut action, new)| {
             if let Action::Order { order, key } = &mut action
                 && !is_too_far(order)

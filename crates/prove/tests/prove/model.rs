@@ -1,11 +1,14 @@
 //! Random sequences of actions, compared with the model after every step. `just model` says how to run more of them.
 
-use bolts_prove::{Backend, Run, Size, Way};
+use bolts_prove::{Backend, Run, SEED, Size, Way};
 
 const MEMORY: Run = Run { backend: Backend::Memory, way: Way::UseCases, every: 1, shrinks: 3_000 };
 
-/// From this number of sequences on, every action must have succeeded, and every rare answer must have come.
+/// From this number of sequences on, every action must have succeeded.
 const ENOUGH: u32 = 300;
+/// From this number of sequences on, every rare answer must have come. The rarest comes once in 300 sequences, so 300
+/// are enough only from the seed of the tests.
+const ENOUGH_FOR_RARE: u32 = 5_000;
 
 const ACTIONS: [&str; 32] = [
     "SignUp",
@@ -74,7 +77,8 @@ fn compare(run: Run, cases: u32) {
     let missing: Vec<_> = ACTIONS.into_iter().filter(|action| tally.of(action, "done") == 0).collect();
     assert!(size.cases < ENOUGH || missing.is_empty(), "these actions never succeeded: {missing:?}");
     let missing: Vec<_> = RARE.into_iter().filter(|(action, answer)| tally.of(action, answer) == 0).collect();
-    assert!(size.cases < ENOUGH || missing.is_empty(), "these answers never came: {missing:?}");
+    let enough = if size.seed == SEED { ENOUGH } else { ENOUGH_FOR_RARE };
+    assert!(size.cases < enough || missing.is_empty(), "these answers never came: {missing:?}");
 }
 
 #[test]
