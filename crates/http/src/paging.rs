@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use actix_web::http::header::LINK;
+use actix_web::http::header::{CONTENT_ENCODING, LINK, VARY};
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine;
@@ -15,6 +15,7 @@ use bolts_wallet::WithdrawalStatus;
 use serde::{Serialize, Serializer};
 
 use crate::error::Problem;
+use crate::middleware::{GZIP, packed};
 
 const DEFAULT_LIMIT: u32 = 24;
 const MAX_LIMIT: u32 = 100;
@@ -164,6 +165,7 @@ fn cursor(text: &str, fingerprint: &str) -> Option<Cursor> {
 pub(crate) struct PageJson {
     next: Option<Cursor>,
     items: Bytes,
+    is_packed: bool,
 }
 
 impl PageJson {
@@ -171,7 +173,15 @@ impl PageJson {
         let mut body = Vec::with_capacity(USUAL_BYTES);
         // Serialization cannot fail for the types that answers use.
         let _ = serde_json::Serializer::new(&mut body).collect_seq(items);
-        Self { next, items: body.into() }
+        Self { next, items: body.into(), is_packed: false }
+    }
+
+    /// The page in gzip's form, if it is not too short.
+    pub(crate) fn packed(self) -> Self {
+        match packed(&self.items) {
+            Some(items) => Self { items, is_packed: true, ..self },
+            None => self,
+        }
     }
 }
 
@@ -190,6 +200,9 @@ impl ListQuery {
     pub(crate) fn respond_with(&self, request: &HttpRequest, page: PageJson) -> HttpResponse {
         let mut response = HttpResponse::Ok();
         response.content_type("application/json");
+        if page.is_packed {
+            response.insert_header((CONTENT_ENCODING, GZIP)).insert_header((VARY, "Accept-Encoding"));
+        }
         if let Some(next) = page.next {
             response.insert_header((LINK, self.link(request, next)));
         }

@@ -40,8 +40,9 @@ fn every_answer_carries_the_security_headers() {
 }
 
 /// Gets `path` as a browser that accepts `encoding` does.
-fn get_encoded(server: &Server, path: &str, encoding: &str) -> (HeaderMap, Vec<u8>) {
+fn get_encoded(server: &Server, path: &str, cookie: &str, encoding: &str) -> (HeaderMap, Vec<u8>) {
     let request = ureq::get(format!("{}{path}", server.base)).header("Accept-Encoding", encoding);
+    let request = request.header("Cookie", cookie);
     let mut answer = request.call().expect("an answer");
     let body = answer.body_mut().read_to_vec().expect("a body");
     (answer.headers().clone(), body)
@@ -54,11 +55,15 @@ fn pages_and_lists_are_compressed_where_the_client_accepts_it() {
     for _ in 0..3 {
         ann.bet(10);
     }
-    for path in ["/auth", "/api/bets/public"] {
-        let (plain_headers, plain) = get_encoded(&server, path, "identity");
+    let cookie = ann.cookie().expect("signed in");
+    // Visitors share the compressed page.
+    for (path, cookie) in
+        [("/auth", ""), ("/api/bets/public", ""), ("/api/bets/public", &*cookie), ("/api/bets/my", &*cookie)]
+    {
+        let (plain_headers, plain) = get_encoded(&server, path, cookie, "identity");
         assert!(!plain_headers.contains_key("content-encoding"), "{path}");
         assert_eq!(plain_headers["vary"], "Accept-Encoding", "{path}");
-        let (headers, packed) = get_encoded(&server, path, "gzip, deflate, br");
+        let (headers, packed) = get_encoded(&server, path, cookie, "gzip, deflate, br");
         assert_eq!(headers["content-encoding"], "gzip", "{path}");
         assert_eq!(headers["vary"], "Accept-Encoding", "{path}");
         let mut content = Vec::new();
@@ -66,7 +71,7 @@ fn pages_and_lists_are_compressed_where_the_client_accepts_it() {
         assert!(content == plain, "{path} has other content when compressed");
         assert!(packed.len() * 3 < plain.len() * 2, "{path}: {} of {}", packed.len(), plain.len());
     }
-    let (short, _) = get_encoded(&server, "/api/bets/stats", "gzip");
+    let (short, _) = get_encoded(&server, "/api/bets/stats", "", "gzip");
     assert!(!short.contains_key("content-encoding"));
 }
 

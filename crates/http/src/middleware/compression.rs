@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use actix_web::body::{BodySize, EitherBody, MessageBody};
+use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::http::header::{
@@ -12,8 +12,11 @@ use actix_web::{Error, HttpRequest};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+/// The name of the encoding in headers.
+pub(crate) const GZIP: &str = "gzip";
+
 /// Shorter answers fit into one packet of the network anyway.
-const LEAST_BYTES: u64 = 1024;
+const LEAST_BYTES: usize = 1024;
 /// These answers are made for each request. The files of the UI are compressed by the build.
 const TYPES: [&str; 2] = ["application/json", "text/html"];
 
@@ -25,17 +28,23 @@ pub(crate) async fn compress<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B, Bytes>>, Error> {
-    let is_accepted = request.method() == Method::GET && accepts(request.request(), "gzip");
+    let is_accepted = request.method() == Method::GET && accepts(request.request(), GZIP);
     let mut response = next.call(request).await?;
     if !has_type(response.headers()) || response.headers().contains_key(CONTENT_ENCODING) {
         return Ok(response.map_into_left_body());
     }
     response.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
-    if !is_accepted || !matches!(response.response().body().size(), BodySize::Sized(LEAST_BYTES..)) {
+    if !is_accepted {
         return Ok(response.map_into_left_body());
     }
     Ok(response.map_body(|head, body| match body.try_into_bytes() {
-        Ok(plain) => EitherBody::right(packed(&plain, head.headers_mut()).unwrap_or(plain)),
+        Ok(plain) => EitherBody::right(match packed(&plain) {
+            Some(packed) => {
+                head.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static(GZIP));
+                packed
+            }
+            None => plain,
+        }),
         Err(stream) => EitherBody::left(stream),
     }))
 }
@@ -45,13 +54,15 @@ fn has_type(headers: &HeaderMap) -> bool {
     TYPES.contains(&full.split(';').next().unwrap_or_default().trim())
 }
 
-/// The fastest level, because the time of the server counts more than the last tenth of the bytes.
-fn packed(plain: &[u8], headers: &mut HeaderMap) -> Option<Bytes> {
+/// The text in gzip's form, if it is not too short. The level is the fastest one, because the time of the server counts
+/// more than the last tenth of the bytes. It takes 0.1 ms for a page of bets.
+pub(crate) fn packed(plain: &[u8]) -> Option<Bytes> {
+    if plain.len() < LEAST_BYTES {
+        return None;
+    }
     let mut encoder = GzEncoder::new(Vec::with_capacity(plain.len() / 4), Compression::fast());
     encoder.write_all(plain).ok()?;
-    let packed = encoder.finish().ok()?;
-    headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    Some(packed.into())
+    encoder.finish().ok().map(Bytes::from)
 }
 
 /// Whether the client accepts this encoding by its name (RFC 9110, section 12.5.3).

@@ -9,7 +9,7 @@ mod origin;
 mod unread;
 
 pub use compression::accepts;
-pub(crate) use compression::compress;
+pub(crate) use compression::{GZIP, compress, packed};
 pub(crate) use draining::close_when_draining;
 pub(crate) use headers::{OwnHeaders, security_headers};
 pub(crate) use log::log_and_name;

@@ -6,6 +6,7 @@ use bolts_usecases::Actor;
 
 use crate::dto::{BetJson, CountJson, MarketStatsJson, TurnCountJson, Viewer};
 use crate::error::Problem;
+use crate::middleware::{GZIP, accepts};
 use crate::paging::{ListQuery, PageJson, list_query};
 use crate::reads::{is_of_visitor, read, read_public};
 use crate::server::State;
@@ -29,13 +30,18 @@ pub(crate) async fn public(
     let page = if reader.actor().is_some() {
         public_page(&state, &query, reader.actor()).await?
     } else {
-        // The page is the same for all visitors.
+        // The page is the same for all visitors. They share its compression too, which takes longer than the rest.
+        let is_packed = accepts(&request, GZIP);
         let shared = (state.clone(), query.clone());
         let read = move || {
             let (state, query) = shared.clone();
-            async move { public_page(&state, &query, None).await }
+            async move {
+                let page = public_page(&state, &query, None).await?;
+                Ok(if is_packed { page.packed() } else { page })
+            }
         };
-        state.visitors_pages.get(request.query_string(), read).await?
+        let key = format!("{is_packed} {}", request.query_string());
+        state.visitors_pages.get(&key, read).await?
     };
     Ok(query.respond_with(&request, page))
 }

@@ -38,6 +38,11 @@ impl ReferenceStateMachine for Sequences {
         .boxed()
     }
 
+    /// Only a user who has signed up acts. A shorter sequence may lack the sign-up.
+    fn preconditions(world: &World, action: &Action) -> bool {
+        action.user().is_none_or(|user| user < world.users.len())
+    }
+
     fn apply(mut world: World, action: &Action) -> World {
         // During the generation the provider says nothing, so the model's withdrawals stay open here.
         world.step(action, &[]);

@@ -102,6 +102,10 @@ impl Call {
     fn body(&self) -> String {
         match self {
             Self::Withdraw { to, .. } => format!("{to:?}"),
+            // The token's own `Debug` hides the token.
+            Self::Accept(Accept { key: AcceptKey::Token(token) | AcceptKey::Id(_, Some(token)), .. }) => {
+                format!("{self:?} {}", token.as_str())
+            }
             Self::Create(_)
             | Self::Accept(_)
             | Self::Propose(_, _)

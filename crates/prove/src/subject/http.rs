@@ -243,7 +243,10 @@ impl Door for Http {
         match *action {
             Action::Order { ref order, key } => {
                 let post = Post::of(site, order, key);
-                self.sent.extend(key.map(|_| post.clone()));
+                // The model repeats no order that a deleted user sent.
+                if key.is_some() && !site.accounts[post.user].is_gone {
+                    self.sent.push(post.clone());
+                }
                 self.order(site, &post)
             }
             Action::Repeat { user, order } => {
