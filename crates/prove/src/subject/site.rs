@@ -218,14 +218,16 @@ impl Site {
         let (now, hour) = (self.now(), HOUR);
         let fresh = |network, msat, expires| self.provider.invoice(msat, network, at(expires));
         let real = Some(SatsKind::Real);
+        // An empty text would be a missing field.
+        let unknown = || "lnbc-unknown".to_owned();
         match invoice {
             Invoice::Fresh => fresh(real, Some(msat), now + hour),
             Invoice::Again(number) => {
-                self.withdrawals.get(number).map_or_else(String::new, |(_, invoice)| invoice.clone())
+                self.withdrawals.get(number).map_or_else(unknown, |(_, invoice)| invoice.clone())
             }
             Invoice::Deposit(number) => {
                 let found = self.deposits.get(number).map(|id| self.app.queries().deposit(*id));
-                found.and_then(Result::ok).flatten().map_or_else(String::new, |deposit| deposit.invoice)
+                found.and_then(Result::ok).flatten().map_or_else(unknown, |deposit| deposit.invoice)
             }
             Invoice::Expired => fresh(real, Some(msat), now),
             Invoice::NoAmount => fresh(real, None, now + hour),
