@@ -251,7 +251,12 @@ impl Door for Http {
             }
             Action::Repeat { user, order } => {
                 let post = self.sent.get(order).filter(|post| post.user == user).cloned();
-                post.map_or(Ok(Answer::Done), |post| self.order(site, &post))
+                match post {
+                    Some(post) => self.order(site, &post),
+                    // The session of a deleted user has ended, so any request shows the answer.
+                    None if site.accounts[user].is_gone => self.act(site, &Action::ReadAll { user }),
+                    None => Ok(Answer::Done),
+                }
             }
             Action::SignUp { name } => self.sign_up(site, name),
             Action::ResetPassword { admin, user } => self.reset(site, admin, user),
