@@ -5,7 +5,7 @@ const WITHOUT_IDLE_CALLBACKS_MS = 300;
 
 /**
  * Resolves when the next frame is on the screen. A busy browser shows a frame only when the following one begins. A page
- * in the background has no frames, so the wait has an end.
+ * in the background shows no frames, so the wait ends after `LATEST_MS` at the latest.
  */
 function painted(): Promise<void> {
   return new Promise((resolve) => {

@@ -56,7 +56,7 @@ fn pages_and_lists_are_compressed_where_the_client_accepts_it() {
         ann.bet(10);
     }
     let cookie = ann.cookie().expect("signed in");
-    // Visitors share the compressed page.
+    // The server compresses the lists of visitors and of members in different places.
     for (path, cookie) in
         [("/auth", ""), ("/api/bets/public", ""), ("/api/bets/public", &*cookie), ("/api/bets/my", &*cookie)]
     {

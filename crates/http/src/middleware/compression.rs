@@ -15,15 +15,17 @@ use flate2::write::GzEncoder;
 /// The name of the encoding in headers.
 pub(crate) const GZIP: &str = "gzip";
 
-/// Shorter answers fit into one packet of the network anyway.
+/// The smallest answer that is compressed. A shorter answer fits into one packet of the network anyway.
 const LEAST_BYTES: usize = 1024;
-/// These answers are made for each request. The files of the UI are compressed by the build.
+/// The types of answers that the server makes for each request. The build compresses the files of the UI.
 const TYPES: [&str; 2] = ["application/json", "text/html"];
 
-/// Compresses the JSON and HTML answers to reads with gzip, if the client accepts it. A list of bets then needs a fifth
-/// of its bytes. The size of a compressed answer can tell an observer about its content only if another site makes the
-/// browser send requests as the user (the BREACH attack). The session cookie is `SameSite=Lax`, so other sites cannot
-/// read answers in the background.
+/// Compresses JSON and HTML answers to GET requests with gzip, if the client accepts gzip. A list of bets then has a
+/// fifth of its bytes.
+///
+/// The BREACH attack guesses a secret in an answer from the sizes of many compressed answers. For this, another site must
+/// make the browser send many requests as the user. The session cookie is `SameSite=Lax`, so a browser sends the cookie
+/// only when the user opens a page.
 pub(crate) async fn compress<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,

@@ -243,7 +243,7 @@ impl Door for Http {
         match *action {
             Action::Order { ref order, key } => {
                 let post = Post::of(site, order, key);
-                // The model repeats no order that a deleted user sent.
+                // The model numbers the orders with a key, and leaves out those of deleted users.
                 if key.is_some() && !site.accounts[post.user].is_gone {
                     self.sent.push(post.clone());
                 }
@@ -253,7 +253,7 @@ impl Door for Http {
                 let post = self.sent.get(order).filter(|post| post.user == user).cloned();
                 match post {
                     Some(post) => self.order(site, &post),
-                    // The session of a deleted user has ended, so any request shows the answer.
+                    // The server must refuse every request of a deleted user, so the door sends any request.
                     None if site.accounts[user].is_gone => self.act(site, &Action::ReadAll { user }),
                     None => Ok(Answer::Done),
                 }

@@ -218,7 +218,7 @@ impl Site {
         let (now, hour) = (self.now(), HOUR);
         let fresh = |network, msat, expires| self.provider.invoice(msat, network, at(expires));
         let real = Some(SatsKind::Real);
-        // An empty text would be a missing field.
+        // The server refuses an empty invoice as a missing field, before it looks at the idempotency key.
         let unknown = || "lnbc-unknown".to_owned();
         match invoice {
             Invoice::Fresh => fresh(real, Some(msat), now + hour),

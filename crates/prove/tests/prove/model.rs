@@ -6,8 +6,8 @@ const MEMORY: Run = Run { backend: Backend::Memory, way: Way::UseCases, every: 1
 
 /// From this number of sequences on, every action must have succeeded.
 const ENOUGH: u32 = 300;
-/// From this number of sequences on, every rare answer must have come. The rarest comes once in 300 sequences, so 300
-/// are enough only from the seed of the tests.
+/// From this number of sequences on, every rare answer must have come. The rarest answer comes about once in 300
+/// sequences. With the seed of the tests, 300 sequences contain all rare answers.
 const ENOUGH_FOR_RARE: u32 = 5_000;
 
 const ACTIONS: [&str; 32] = [

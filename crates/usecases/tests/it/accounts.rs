@@ -1,6 +1,5 @@
 //! Lifetimes of sessions and one-time passwords.
 
-use bolts_usecases::Actor;
 use bolts_usecases::accounts::{SignInError, SignedIn};
 use futures_executor::block_on;
 
@@ -48,7 +47,7 @@ fn the_use_of_a_session_is_recorded_once_an_hour() {
 fn a_one_time_password_is_valid_for_a_day() {
     let stage = Stage::new();
     let ann = stage.user("ann");
-    let root = Actor { is_admin: true, ..stage.user("root") };
+    let root = stage.admin("root");
     let reset = || block_on(stage.app.reset_password(root, "ann@example.com")).expect("reset");
     let first = reset();
     stage.clock.advance(DAY - HOUR);

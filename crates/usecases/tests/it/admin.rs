@@ -1,26 +1,23 @@
 //! The actions of admins on users: gifts of Bolts and one-time passwords.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use bolts_bets::{Outcome, Refusal};
 use bolts_kernel::Amount;
-use bolts_ports::{IdempotencyKey, NoticeBody, Queries};
+use bolts_ports::{NoticeBody, Queries};
 use bolts_resolution::Answer;
 use bolts_usecases::admin::{GrantedBolts, UserActionError, grant_amount, ruling_note};
 use bolts_usecases::{Actor, Idempotent, Reply};
 use futures_executor::block_on;
 
-use crate::stage::{DAY, Stage};
+use crate::stage::{self, DAY, Stage};
 
 fn amount(units: i64) -> Amount {
     Amount::new(units).expect("a valid amount")
 }
 
 fn once(actor: Actor, key: &str) -> Option<Idempotent<GrantedBolts>> {
-    let [route, key, body_hash] = ["POST /api/admin/grant", key, "body"].map(str::to_owned);
-    let key = IdempotencyKey { user: actor.user, route, key, body_hash };
-    Some(Idempotent { key, render: Arc::new(|granted: &GrantedBolts| granted.balance.to_string()) })
+    stage::once(actor, key, |granted: &GrantedBolts| granted.balance.to_string())
 }
 
 fn grant(
@@ -50,7 +47,7 @@ fn the_amount_of_a_gift_and_the_length_of_a_note_have_limits() {
 fn a_gift_moves_bolts_once_and_is_recorded() {
     let stage = Stage::new();
     let ann = stage.user("ann");
-    let root = Actor { is_admin: true, ..stage.user("root") };
+    let root = stage.admin("root");
     let before = stage.bolts(ann);
     assert_eq!(grant(&stage, ann, "ann@example.com", None), Err(Refusal::NotAllowed.into()));
     assert_eq!(grant(&stage, root, "eve@example.com", None), Err(UserActionError::NotFound));
@@ -86,7 +83,7 @@ fn a_gift_moves_bolts_once_and_is_recorded() {
 fn an_admin_with_an_open_bet_against_a_user_sets_no_password() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
-    let root = Actor { is_admin: true, ..stage.user("root") };
+    let root = stage.admin("root");
     let reset = |actor, email: &str| block_on(stage.app.reset_password(actor, email));
     assert_eq!(reset(bob, "ann@example.com"), Err(Refusal::NotAllowed.into()));
     assert_eq!(reset(root, "eve@example.com"), Err(UserActionError::NotFound));

@@ -125,7 +125,7 @@ fn a_deletion_needs_the_password_and_gives_bolts_back() {
 fn a_deleted_user_is_told_nothing() {
     let stage = Stage::new();
     let (ann, bob) = (stage.user("ann"), stage.user("bob"));
-    let root = Actor { is_admin: true, ..stage.user("root") };
+    let root = stage.admin("root");
     let bet = stage.live(ann, bob, DAY);
     stage.propose(ann, bet, bolts_bets::Outcome::A);
     stage.answer(bob, bet, bolts_resolution::Answer::Accept).expect("settled");

@@ -65,7 +65,7 @@ fn an_author_deletes_for_fifteen_minutes() {
     stage.clock.advance(Duration::from_secs(1));
     assert_eq!(stage.delete(ann, bet, late), Err(Refusal::TooOld.into()));
     assert_eq!(stage.delete(ann, bet, early), Ok(()), "a repeat changes nothing");
-    let root = Actor { is_admin: true, ..stage.user("root") };
+    let root = stage.admin("root");
     assert_eq!(stage.delete(root, bet, late), Ok(()));
     assert!(stage.messages(bet).iter().all(|view| view.message.text().is_none()));
     let recorded = stage.store.admin_actions();

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use bolts_bets::{Outcome, Side, TermsDraft};
 use bolts_kernel::{BetId, Currency, Timestamp};
-use bolts_ports::{Audit, BetKey, BetView, Clock, NoticeBody, Passwords, Queries};
+use bolts_ports::{Audit, BetKey, BetView, Clock, IdempotencyKey, NoticeBody, Passwords, Queries};
 use bolts_resolution::Answer;
 use bolts_testkit::{
     CountingRandomness, FakeClock, FakeIdeas, FakePictures, MemoryStore, PlainPasswords, SequentialIds, start,
 };
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
-use bolts_usecases::{Actor, App, Environment, Reply, Rules};
+use bolts_usecases::{Actor, App, Environment, Idempotent, Reply, Rules};
 use futures_executor::block_on;
 
 pub(crate) const HOUR: Duration = Duration::from_secs(3_600);
@@ -50,6 +50,16 @@ fn lifted() -> Rules {
     Rules { signins_per_minute: 0, ..Rules::default() }
 }
 
+/// A request with this idempotency key. `render` makes the answer that is kept for a repeat.
+pub(crate) fn once<T>(actor: Actor, key: &str, render: fn(&T) -> String) -> Option<Idempotent<T>>
+where
+    T: 'static,
+{
+    let [route, key, body_hash] = ["POST /api/request", key, "body"].map(str::to_owned);
+    let key = IdempotencyKey { user: actor.user, route, key, body_hash };
+    Some(Idempotent { key, render: Arc::new(render) })
+}
+
 impl Stage {
     pub(crate) fn new() -> Self {
         Self::with_rules(lifted())
@@ -74,6 +84,10 @@ impl Stage {
     pub(crate) fn user(&self, name: &str) -> Actor {
         let fresh = block_on(self.app.register(format!("{name}@example.com"), "secret".to_owned(), ADDRESS));
         Actor::from(&fresh.expect("registered").user)
+    }
+
+    pub(crate) fn admin(&self, name: &str) -> Actor {
+        Actor { is_admin: true, ..self.user(name) }
     }
 
     pub(crate) fn bolts(&self, actor: Actor) -> i64 {

@@ -1,17 +1,16 @@
 //! Rate limits for one user.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_bets::Outcome;
 use bolts_kernel::BetId;
-use bolts_ports::{BetView, IdempotencyKey};
+use bolts_ports::BetView;
 use bolts_resolution::Answer;
 use bolts_usecases::bets::{ActionError, CreateError};
 use bolts_usecases::{Actor, App, Hourly, HourlyLimit, Idempotent, Reply, Rules};
 use futures_executor::block_on;
 
-use crate::stage::{DAY, HOUR, Stage};
+use crate::stage::{self, DAY, HOUR, Stage};
 
 fn create(
     stage: &Stage,
@@ -38,9 +37,7 @@ fn bets(retry_after: Duration) -> CreateError {
 }
 
 fn once(actor: Actor, key: &str) -> Option<Idempotent<BetView>> {
-    let [route, key, body_hash] = ["POST /api/bets", key, "body"].map(str::to_owned);
-    let key = IdempotencyKey { user: actor.user, route, key, body_hash };
-    Some(Idempotent { key, render: Arc::new(|view: &BetView| view.bet.id.to_string()) })
+    stage::once(actor, key, |view: &BetView| view.bet.id.to_string())
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn a_new_password_ends_a_requested_change_of_the_address() {
             post.reset(&token(mail), "changed").expect("reset");
         }),
         ("an admin", |post, _| {
-            let root = Actor { is_admin: true, ..post.stage.user("root") };
+            let root = post.stage.admin("root");
             block_on(post.stage.app.reset_password(root, "ann@example.com")).expect("reset");
         }),
     ];

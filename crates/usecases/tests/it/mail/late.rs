@@ -123,7 +123,7 @@ fn an_old_digest_is_given_up_with_what_was_held_for_it() {
     let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
     post.deliver();
     let due = post.weekly(ann);
-    let root = Actor { is_admin: true, ..post.stage.user("root") };
+    let root = post.stage.admin("root");
     for email in ["ann@example.com", "bob@example.com"] {
         let amount = Amount::new(20_000).expect("not below 0");
         block_on(post.stage.app.grant_bolts(root, email, amount, None)).expect("granted");

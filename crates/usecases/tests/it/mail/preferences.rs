@@ -118,7 +118,7 @@ fn a_mail_has_nothing_of_a_private_bet_unless_the_user_allows_it() {
 fn a_removed_bet_counts_as_private() {
     let post = Post::new();
     let ann = post.user("ann");
-    let root = Actor { is_admin: true, ..post.stage.user("root") };
+    let root = post.stage.admin("root");
     post.deliver();
     let bet = post.stage.create(ann, DAY);
     block_on(post.stage.app.remove_bet(root, bet)).expect("removed");
@@ -127,14 +127,19 @@ fn a_removed_bet_counts_as_private() {
     assert!(!format!("{mails:?}").contains("snow"));
 }
 
-#[test]
-fn a_link_unsubscribes_from_its_topic_alone_and_without_a_session() {
-    let post = Post::new();
+/// A user, the opponent, and the token of the link that unsubscribes the user from mails about accepted bets.
+fn with_a_link(post: &Post) -> (Actor, Actor, String) {
     let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
     post.deliver();
     post.stage.live(ann, bob, DAY);
     let link = only(post.deliver()).unsubscribe.expect("a link");
-    let token = link.rsplit_once('/').expect("a path").1.to_owned();
+    (ann, bob, link.rsplit_once('/').expect("a path").1.to_owned())
+}
+
+#[test]
+fn a_link_unsubscribes_from_its_topic_alone_and_without_a_session() {
+    let post = Post::new();
+    let (ann, bob, token) = with_a_link(&post);
     for _ in 0..2 {
         block_on(post.stage.app.unsubscribe(&token)).expect("unsubscribed");
     }
@@ -167,19 +172,12 @@ fn security_mails_cannot_be_turned_off_and_offer_no_unsubscription() {
 /// Each site signs its links with a random key of its own.
 #[test]
 fn a_link_of_another_site_unsubscribes_nobody() {
-    let token_of = |post: &Post| {
-        let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
-        post.deliver();
-        post.stage.live(ann, bob, DAY);
-        let link = only(post.deliver()).unsubscribe.expect("a link");
-        link.rsplit_once('/').expect("a path").1.to_owned()
-    };
     let (post, stage, relay) = (Post::new(), Stage::with_rules(rules()), Relay::default());
-    // The fake randomness gives each site the same numbers, so the other site skips some.
+    // Without this call, both sites would draw the same fake random numbers.
     stage.app.one_time_password();
     let courier = courier(&stage.app, relay.mailer());
     let other = Post { stage, courier, relay };
-    let (own, foreign) = (token_of(&post), token_of(&other));
+    let (own, foreign) = (with_a_link(&post).2, with_a_link(&other).2);
     assert!(block_on(post.stage.app.unsubscribe(&foreign)).is_err());
     assert!(block_on(post.stage.app.unsubscribe(&own)).is_ok());
 }
