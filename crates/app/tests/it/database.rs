@@ -11,7 +11,7 @@ use diesel::sql_types::{BigInt, Text};
 use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, SqliteConnection, select, sql_query};
 use tempfile::TempDir;
 
-use crate::statements::GROWING;
+use crate::statements::{GROWING, check_index};
 
 /// The most statements that an accept with an idempotency key may have, without BEGIN and COMMIT.
 pub(crate) const STATEMENTS_OF_AN_ACCEPT: usize = 12;
@@ -69,6 +69,7 @@ impl Database {
         for statement in statements.iter().filter(|statement| !statement.trim_start().starts_with("INSERT")) {
             let plan = self.plan(statement);
             assert!(!plan.iter().any(|step| reads_a_table(step)), "{statement}: {plan:#?}");
+            check_index(statement, &plan.join("\n"));
         }
     }
 

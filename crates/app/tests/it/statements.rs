@@ -55,6 +55,16 @@ pub(crate) const GROWING: [&str; 22] = [
     "api_keys",
 ];
 
+/// A part of a statement, and the index that its plan must use. Another index has the same first column, and reads more rows.
+const INDEXES: [(&str, &str); 1] = [("positions.payout <> positions.stake", "positions_results")];
+
+/// Asserts that the plan of a statement uses the index that the statement is made for.
+pub(crate) fn check_index(statement: &str, plan: &str) {
+    for (part, index) in INDEXES {
+        assert!(!statement.contains(part) || plan.contains(index), "{statement}\n{plan}");
+    }
+}
+
 fn create(stage: &Stage, creator: &Session) -> BetId {
     stage.create(creator, (100, "bolts"), HOUR).expect("created")
 }

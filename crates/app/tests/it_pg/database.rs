@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bolts_store_diesel::{PostgresOptions, PostgresStore};
 use bolts_testkit::postgres::{self, Cluster};
 
-use crate::statements::GROWING;
+use crate::statements::{GROWING, check_index};
 
 /// Adds 20,000 rows to each of these tables. The triggers of bets, positions and transfers are off, because they take most
 /// of the time. PostgreSQL refuses values for the columns that it computes.
@@ -137,6 +137,7 @@ impl Database {
             for (statement, plan) in part.iter().zip(plans.split(NEXT).skip(1)) {
                 let is_read = |table: &&str| plan.contains(&format!("Seq Scan on {table}"));
                 assert!(!GROWING.iter().any(is_read), "{statement}\n{plan}");
+                check_index(statement, plan);
             }
             assert_eq!(plans.matches(NEXT).count(), part.len());
         }

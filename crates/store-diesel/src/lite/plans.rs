@@ -140,6 +140,13 @@ fn searches_by_words_come_in_order() {
             );
             assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{plan:?}");
         }
+        for sort in [Sort::Newest, Sort::Oldest] {
+            let status = Some(ListStatus::Only(Status::Resolved));
+            let filter = ListFilter { status, ..with_words(sort) };
+            let plan = plan(&mut conn, search::sql(&filter, after, 25).text);
+            assert!(plan.iter().any(|step| step.contains("SCAN bets_fts VIRTUAL TABLE INDEX")), "{plan:?}");
+            assert!(plan.iter().any(|step| step.contains("bets_public_newest (status=?")), "{plan:?}");
+        }
         let by_property = [Sort::StakeDesc, Sort::StakeAsc, Sort::EndingSoon, Sort::PotDesc].map(with_words);
         let in_sats = ListFilter { currency: Some(Currency::Sats), ..with_words(Sort::Newest) };
         for filter in by_property.into_iter().chain([in_sats]) {

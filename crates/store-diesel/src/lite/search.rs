@@ -1,7 +1,6 @@
 //! Full-text search on SQLite with FTS5. The rowid of an entry is the bet's `seq`, so FTS5 returns hits in
 //! the order in which the bets were created.
 
-use bolts_bets::Status;
 use bolts_ports::{Cursor, ListFilter, Sort};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -30,7 +29,7 @@ diesel::table! {
 const REFRESH: &str = "
     DELETE FROM bets_fts WHERE rowid IN (SELECT seq FROM bets_fts_due);
     INSERT INTO bets_fts (rowid, title, description, tags)
-        SELECT seq, title, description, 'xc' || lower(category) || ' xs' || replace(status, '_', '')
+        SELECT seq, title, description, 'xc' || lower(category)
         FROM bets WHERE seq IN (SELECT seq FROM bets_fts_due) AND deleted_at IS NULL;
     DELETE FROM bets_fts_due;";
 
@@ -47,44 +46,52 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
     let order = Order::of(filter.sort);
     let by = order.by();
     let words: Bind<'static> = expression(filter).into();
-    let behind = Sql::join(order.ranges(after), " OR ");
     let has_status = full_text::has_status(filter, "bets_fts.rowid");
-    let text = match filter.sort {
+    let Sql { text, binds } = match filter.sort {
         Sort::Newest | Sort::Oldest if filter.currency.is_none() => {
-            // FTS5 calls this column `rowid`.
-            let (behind, by) = (behind.text.replace("seq", "rowid"), by.replace("seq", "rowid"));
-            format!(
+            let (behind, by) = (behind(filter, after), by.replace("seq", "rowid"));
+            let text = format!(
                 "SELECT seq FROM (SELECT rowid AS seq FROM bets_fts \
-                 WHERE bets_fts MATCH ?{has_status} AND ({behind}) ORDER BY {by} LIMIT {limit}) AS hits"
-            )
+                 WHERE bets_fts MATCH ?{has_status} AND ({}) ORDER BY {by} LIMIT {limit}) AS hits",
+                behind.text
+            );
+            Sql::new(text, behind.binds)
         }
         Sort::Newest | Sort::Oldest | Sort::StakeDesc | Sort::StakeAsc | Sort::EndingSoon | Sort::PotDesc => {
-            format!(
+            let behind = Sql::join(order.ranges(after), " OR ");
+            let text = format!(
                 "SELECT seq FROM (SELECT rowid AS hit FROM bets_fts WHERE bets_fts MATCH ?{has_status} \
                  ORDER BY rowid DESC LIMIT {SORTED_HITS}) AS hits CROSS JOIN {} ON seq = hit \
                  WHERE {PUBLIC}{} AND ({}) ORDER BY {by} LIMIT {limit}",
                 bets_by("bets_public"),
                 in_currency(filter),
                 behind.text
-            )
+            );
+            Sql::new(text, behind.binds)
         }
     };
-    Sql::new(text, [vec![words], behind.binds].concat())
+    Sql::new(text, [vec![words], binds].concat())
+}
+
+/// The condition for the hits after a cursor, in the orders by `seq`. FTS5 calls this column `rowid`.
+fn behind(filter: &ListFilter, after: Option<Cursor>) -> Sql {
+    if let Some(first) = full_text::first(filter, after) {
+        let text = format!("rowid {} ({})", full_text::from_first(filter.sort), first.text);
+        return Sql::new(text, first.binds);
+    }
+    let behind = Sql::join(Order::of(filter.sort).ranges(after), " OR ");
+    Sql::new(behind.text.replace("seq", "rowid"), behind.binds)
 }
 
 /// The query in the syntax of FTS5. Each word is in quotes, so that FTS5 does not read a part of a word as an
-/// operator. The words are searched in title and description, not in the tags.
+/// operator. The words are searched in title and description, not in the tags. The
+/// only tag is the category.
 pub(super) fn expression(filter: &ListFilter) -> String {
     let quoted = |word: &String| format!("\"{}\"", word.replace('"', "\"\""));
     let words: Vec<_> = filter.words.iter().filter(|word| !word.is_empty()).map(quoted).collect();
     let mut all = vec![format!("{{title description}} : ({} *)", words.join(" AND "))];
     if let Some(category) = filter.category {
         all.push(format!("tags : \"xc{}\"", category.as_str().to_lowercase()));
-    }
-    let tag = |status: Status| format!("\"xs{}\"", status.as_str().replace('_', ""));
-    if let Some(statuses) = full_text::tagged(filter) {
-        let either: Vec<_> = statuses.into_iter().map(tag).collect();
-        all.push(format!("tags : ({})", either.join(" OR ")));
     }
     all.join(" AND ")
 }

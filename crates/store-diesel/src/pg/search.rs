@@ -23,38 +23,44 @@ const NEAR: i64 = 4_000;
 /// The query for the positions (`seq`) of the bets that contain all words.
 pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql {
     let order = Order::of(filter.sort);
-    let by = order.by();
     let sought: [Bind<'static>; 2] = [filter.words.join(" ").into(), tags(filter).into()];
-    let behind = Sql::join(order.ranges(after), " OR ");
-    match filter.sort {
-        Sort::Newest | Sort::Oldest if filter.currency.is_none() => {
-            let text = near_or_far(filter, &behind.text, &by, limit);
-            Sql::new(text, [sought.to_vec(), behind.binds.clone(), behind.binds].concat())
-        }
+    let Sql { text, binds } = match filter.sort {
+        Sort::Newest | Sort::Oldest if filter.currency.is_none() => near_or_far(filter, order, after, limit),
         // OFFSET 0 keeps the planner from joining the hits with the whole table of bets.
         Sort::Newest | Sort::Oldest | Sort::StakeDesc | Sort::StakeAsc | Sort::EndingSoon | Sort::PotDesc => {
+            let behind = Sql::join(order.ranges(after), " OR ");
             let text = format!(
                 "SELECT seq FROM {} CROSS JOIN LATERAL \
                  (SELECT expires_at, currency, sort_stake, pot FROM bets WHERE bets.seq = newest.seq OFFSET 0) AS its \
-                 WHERE ({}){} ORDER BY {by} LIMIT {limit}",
+                 WHERE ({}){} ORDER BY {} LIMIT {limit}",
                 newest(filter),
                 behind.text,
-                in_currency(filter)
+                in_currency(filter),
+                order.by()
             );
-            Sql::new(text, [sought.to_vec(), behind.binds].concat())
+            Sql::new(text, behind.binds)
         }
-    }
+    };
+    Sql::new(text, [sought.to_vec(), binds].concat())
 }
 
 /// The query for a page in the order of creation. A common word fills the page from the first bets of the list, whose
 /// numbers (`seq`) are next to each other. If it does not, the word is rare, and its hits come from the index of words.
 /// PostgreSQL alone would choose between the two by its statistics. It then reads the whole list for a word that it takes
 /// for a common one.
-fn near_or_far(filter: &ListFilter, behind: &str, by: &str, limit: i64) -> String {
+fn near_or_far(filter: &ListFilter, order: Order, after: Option<Cursor>, limit: i64) -> Sql {
+    let by = order.by();
     let is_hit = |table: &str| {
         let has_status = full_text::has_status(filter, &format!("{table}.seq"));
         format!("words @@ (SELECT query FROM sought){has_status}")
     };
+    let begin = full_text::first(filter, after).unwrap_or_else(|| {
+        let behind = Sql::join(order.ranges(after), " OR ");
+        Sql::new(
+            format!("SELECT seq FROM bets_search WHERE {} ORDER BY {by} LIMIT 1", behind.text),
+            behind.binds,
+        )
+    });
     let first = "(SELECT seq FROM first)";
     let range = if filter.sort == Sort::Oldest {
         format!("{first} AND {first} + {NEAR}")
@@ -64,17 +70,20 @@ fn near_or_far(filter: &ListFilter, behind: &str, by: &str, limit: i64) -> Strin
     // OFFSET 0 keeps the planner from looking for these bets in the index of words.
     let neighbours =
         format!("SELECT seq, words FROM bets_search WHERE seq BETWEEN {range} ORDER BY {by} OFFSET 0");
-    format!(
+    let text = format!(
         "WITH sought AS MATERIALIZED (SELECT search_of(?, ?) AS query), \
-         first AS MATERIALIZED (SELECT seq FROM bets_search WHERE {behind} ORDER BY {by} LIMIT 1), \
+         first AS MATERIALIZED ({}), \
          near AS MATERIALIZED (SELECT seq FROM ({neighbours}) AS next WHERE {} ORDER BY {by} LIMIT {limit}), \
          counted AS MATERIALIZED (SELECT count(*) = {limit} AS is_full FROM near), \
-         far AS (SELECT seq FROM (SELECT seq FROM bets_search WHERE {} AND ({behind}) OFFSET 0) AS hits \
-             WHERE NOT (SELECT is_full FROM counted) ORDER BY {by} LIMIT {limit}) \
+         far AS (SELECT seq FROM (SELECT seq FROM bets_search WHERE {} OFFSET 0) AS hits \
+             WHERE seq {} {first} AND NOT (SELECT is_full FROM counted) ORDER BY {by} LIMIT {limit}) \
          SELECT seq FROM near WHERE (SELECT is_full FROM counted) UNION ALL SELECT seq FROM far",
+        begin.text,
         is_hit("next"),
-        is_hit("bets_search")
-    )
+        is_hit("bets_search"),
+        full_text::from_first(filter.sort)
+    );
+    Sql::new(text, begin.binds)
 }
 
 /// The newest hits, for a FROM clause.
@@ -86,14 +95,10 @@ fn newest(filter: &ListFilter) -> String {
     )
 }
 
-/// The category and the status of the filter as a tsquery. The index stores them in the same format.
+/// The category of the filter as a tsquery. The index stores it in the same format.
 fn tags(filter: &ListFilter) -> String {
     let tag = |name: &str| format!("':{name}'");
     let mut all = vec![tag("public")];
     all.extend(filter.category.map(|category| tag(category.as_str())));
-    if let Some(statuses) = full_text::tagged(filter) {
-        let either: Vec<_> = statuses.iter().map(|status| tag(status.as_str())).collect();
-        all.push(format!("({})", either.join(" | ")));
-    }
     all.join(" & ")
 }

@@ -45,11 +45,14 @@ impl Achievements for Transaction<'_> {
     }
 }
 
-/// The results of a user's latest resolved bets, newest bet first: 1 if the user won, 0 if the user lost.
+/// The results of a user's latest resolved bets, newest bet first: 1 if the user won, 0 if the user lost. A cancelled bet pays
+/// the stake. The conditions are written as in the index `positions_results`.
 const RESULTS: &str = "
-    SELECT CAST(CASE WHEN bets.winning_side = positions.side THEN 1 ELSE 0 END AS BIGINT)
+    SELECT CAST(CASE WHEN positions.payout > positions.stake THEN 1 ELSE 0 END AS BIGINT)
     FROM positions JOIN bets ON bets.seq = positions.bet_seq
-    WHERE positions.user_id = ? AND bets.status = 'resolved' AND bets.deleted_at IS NULL
+    WHERE positions.payout <> positions.stake
+      AND CASE WHEN positions.payout <> positions.stake THEN positions.user_id END = ?
+      AND bets.deleted_at IS NULL
     ORDER BY positions.bet_seq DESC LIMIT ?";
 
 fn results(conn: &mut Conn, user: UserId, count: i64) -> QueryResult<Vec<bool>> {

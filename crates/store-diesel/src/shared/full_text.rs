@@ -1,33 +1,30 @@
-//! The status in the full text of bets. The full text does not follow the changes of an open bet's status, because each
-//! change would write all words of the bet again. So it knows for certain only how a bet ended, and a search reads the
-//! status of an open bet from `bets`.
+//! The status in a search for words. The full text of a bet does not know the status, because each change would write all
+//! words of the bet again. So a search reads the status of each hit from `bets`.
 
-use bolts_bets::Status;
-use bolts_ports::ListFilter;
+use bolts_ports::{Cursor, ListFilter, Sort};
 
-use super::lists::statuses;
+use super::lists::{public_sql, statuses};
+use super::prepared::Sql;
 
-const OPEN: [Status; 3] = [Status::Pending, Status::Accepted, Status::AwaitingResolution];
-
-/// The statuses that the full text may have for the bets of this filter. `None` if the filter allows every status.
-pub(super) fn tagged(filter: &ListFilter) -> Option<Vec<Status>> {
-    filter.status?;
-    let mut tags = statuses(filter.status);
-    if tags.iter().any(|status| OPEN.contains(status)) {
-        tags.retain(|status| !OPEN.contains(status));
-        tags.extend(OPEN);
-    }
-    Some(tags)
-}
-
-/// The condition that a hit has a status of the filter, with ` AND ` in front. Empty if the full text knows it already.
+/// The condition that a hit has a status of the filter, with ` AND ` in front. Empty if the filter allows every status.
 /// `hit` is the column with the `seq` of the hit.
 pub(super) fn has_status(filter: &ListFilter, hit: &str) -> String {
-    let wanted = statuses(filter.status);
-    if filter.status.is_none() || !wanted.iter().any(|status| OPEN.contains(status)) {
+    if filter.status.is_none() {
         return String::new();
     }
-    let names: Vec<_> = wanted.iter().map(|status| format!("'{status}'")).collect();
+    let names: Vec<_> = statuses(filter.status).iter().map(|status| format!("'{status}'")).collect();
     // A join would let PostgreSQL read the whole table of bets.
     format!(" AND (SELECT status FROM bets WHERE bets.seq = {hit}) IN ({})", names.join(", "))
+}
+
+/// The query for the `seq` of the first bet after a cursor that has a status of the filter, with any words, for the orders by
+/// `seq`. A search that begins there does not read the status of all the bets before, for example of all the open bets if
+/// it looks for a resolved one. `None` if the filter allows every status.
+pub(super) fn first(filter: &ListFilter, after: Option<Cursor>) -> Option<Sql> {
+    filter.status.map(|_| public_sql(filter, after, 1))
+}
+
+/// The comparison that holds for the first hit and all later ones.
+pub(super) const fn from_first(sort: Sort) -> &'static str {
+    if matches!(sort, Sort::Oldest) { ">=" } else { "<=" }
 }

@@ -140,9 +140,8 @@ fn the_full_text_follows_the_bets() {
         ))
     };
     assert_eq!(hits(&mut raw, "rain paris"), ["1", "2"]);
-    assert_eq!(hits(&mut raw, "tags : xspending"), ["1"]);
-    assert_eq!(hits(&mut raw, "tags : xsresolved AND tags : xcweather"), ["2"]);
-    assert_eq!(hits(&mut raw, "xsaccepted"), Vec::<String>::new());
+    assert_eq!(hits(&mut raw, "rain AND tags : xcweather"), ["1", "2"]);
+    assert_eq!(hits(&mut raw, "title : xcweather"), Vec::<String>::new());
 }
 
 /// A copy of the pending bet with another stake of its opponent.
