@@ -1,11 +1,14 @@
 //! The product as the model's opponent: the same actions, done by the use cases or over HTTP.
 
 mod calls;
+#[cfg(feature = "http")]
 mod http;
+#[cfg(feature = "http")]
 mod orders;
 mod provider;
 mod site;
 mod use_cases;
+#[cfg(feature = "http")]
 mod wire;
 
 pub(crate) use site::Site;
@@ -21,6 +24,7 @@ pub enum Way {
     /// The methods of the use cases.
     UseCases,
     /// Requests to an HTTP server in this process.
+    #[cfg(feature = "http")]
     Http,
 }
 
@@ -137,6 +141,7 @@ impl Subject {
         let mut site = Site::open(backend, is_lnd)?;
         let mut door: Box<dyn Door> = match way {
             Way::UseCases => Box::new(use_cases::UseCases::default()),
+            #[cfg(feature = "http")]
             Way::Http => Box::new(http::Http::start(&site)?),
         };
         site.set_up(&mut *door)?;
@@ -182,6 +187,7 @@ impl Subject {
     pub(crate) fn withdrawal(&mut self, user: usize, withdrawal: usize) -> Result<Status, String> {
         self.door.withdrawal(&mut self.site, user, withdrawal)
     }
+
     /// The notifications of a user, in the order of the model.
     ///
     /// # Errors

@@ -86,17 +86,20 @@ fn every_answer_on_memory_is_the_models() {
     compare(MEMORY, 300);
 }
 
+#[cfg(feature = "databases")]
 #[test]
 fn every_answer_on_sqlite_is_the_models() {
     compare(Run { backend: Backend::Sqlite, every: 10, shrinks: 400, ..MEMORY }, 300);
 }
 
+#[cfg(feature = "databases")]
 #[test]
 fn every_answer_on_postgresql_is_the_models() {
     // A sequence needs about ten times as long as in memory: each has its own database, and each job its own commit.
     compare(Run { backend: Backend::Postgres, every: 45, shrinks: 100, ..MEMORY }, 60);
 }
 
+#[cfg(feature = "http")]
 #[test]
 fn every_answer_over_http_is_the_models() {
     // A sequence needs some 300 requests.
