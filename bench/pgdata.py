@@ -84,7 +84,7 @@ def shared_tables(cluster: Cluster, database: str, source: sqlite3.Connection) -
 
 def take_indexes(cluster: Cluster, database: str) -> list[str]:
     """Removes the indexes that belong to no constraint, and returns the statements that make them."""
-    plain = """SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+    plain = """SELECT replace(pg_get_indexdef(indexrelid), chr(10), ' ') FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
         WHERE relnamespace = 'public'::regnamespace AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)"""
     statements = cluster.psql(database, plain).splitlines()
     names = ", ".join(statement.split(" INDEX ", 1)[1].split(" ", 1)[0] for statement in statements)
