@@ -24,19 +24,19 @@ const SECONDS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0
 const JOBS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// The interval of the ledger's audit.
-const AUDIT_EVERY: Duration = Duration::from_secs(3_600);
+const AUDIT_EVERY: Duration = Duration::from_hours(1);
 
 /// The interval of the checks of disputes, deposits and withdrawals.
-const DISPUTES_EVERY: Duration = Duration::from_secs(60);
+const DISPUTES_EVERY: Duration = Duration::from_mins(1);
 
 /// A dispute that waits longer than this for a ruling raises an alarm: 3 days.
-const ALARM_AFTER: Duration = Duration::from_secs(3 * 24 * 3_600);
+const ALARM_AFTER: Duration = Duration::from_hours(3 * 24);
 
 /// A delivery that waits longer than this raises an alarm: 15 minutes.
-const LATE: Duration = Duration::from_secs(15 * 60);
+const LATE: Duration = Duration::from_mins(15);
 
 /// The minimum interval between two reads of the sums of all accounts.
-const TOTALS_EVERY: Duration = Duration::from_secs(60);
+const TOTALS_EVERY: Duration = Duration::from_mins(1);
 
 /// The sources of metrics that are read at each request to `/metrics`, so that alarms use current values.
 struct Asked {

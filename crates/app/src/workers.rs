@@ -20,7 +20,7 @@ const SWEEP_EVERY: Duration = Duration::from_secs(2);
 const BEAT_EVERY: Duration = Duration::from_secs(30);
 
 /// The interval at which expired rows are deleted.
-const TIDY_EVERY: Duration = Duration::from_secs(3_600);
+const TIDY_EVERY: Duration = Duration::from_hours(1);
 
 /// The interval at which the outbox is checked for hints.
 const RELAY_EVERY: Duration = Duration::from_millis(50);
@@ -32,7 +32,7 @@ const DELIVERIES_EVERY: Duration = Duration::from_secs(1);
 const WALLETS_EVERY: Duration = Duration::from_secs(1);
 
 /// The interval of the solvency check.
-const SOLVENCY_EVERY: Duration = Duration::from_secs(60);
+const SOLVENCY_EVERY: Duration = Duration::from_mins(1);
 
 /// The interval of the solvency check while sats seem to be missing, and after a start until a check finds no missing
 /// sats.

@@ -9,7 +9,7 @@ const FAILURES: u32 = 5;
 const FIRST_REST: Duration = Duration::from_secs(30);
 
 /// The longest time for which the breaker is open.
-const LONGEST_REST: Duration = Duration::from_secs(600);
+const LONGEST_REST: Duration = Duration::from_mins(10);
 
 /// Stops the attempts on a channel whose server does not answer. Otherwise each waiting mail would wait for the time limit
 /// of an attempt, one after the other.

@@ -4,17 +4,17 @@ use std::time::Duration;
 const FIRST_WAIT: Duration = Duration::from_secs(30);
 
 /// The longest wait between two attempts.
-const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 /// A notification that could not be sent for this time is given up: 2 days.
-pub const NOTICE_ATTEMPTS_FOR: Duration = Duration::from_secs(2 * 24 * 3_600);
+pub const NOTICE_ATTEMPTS_FOR: Duration = Duration::from_hours(48);
 
 /// A message to the server of a user that could not be sent for this time is given up: 1 day.
-pub const RECEIVER_ATTEMPTS_FOR: Duration = Duration::from_secs(24 * 3_600);
+pub const RECEIVER_ATTEMPTS_FOR: Duration = Duration::from_hours(24);
 
 /// A mail with a link that could not be sent for this time is given up: 20 minutes. The user asks for a new link long
 /// before.
-pub const LINK_ATTEMPTS_FOR: Duration = Duration::from_secs(20 * 60);
+pub const LINK_ATTEMPTS_FOR: Duration = Duration::from_mins(20);
 
 /// The wait after this number of failed attempts. `jitter` is a random number. It makes the wait up to a half shorter, so
 /// that mails which failed together are not repeated together.

@@ -8,7 +8,7 @@ use bolts_kernel::Label;
 pub const PASSKEYS: usize = 10;
 
 /// A browser may take this time from the challenge to the answer of the authenticator.
-pub const CEREMONY_LIFETIME: Duration = Duration::from_secs(5 * 60);
+pub const CEREMONY_LIFETIME: Duration = Duration::from_mins(5);
 
 /// The user's name for a passkey, such as 'Phone'.
 pub type PasskeyName = Label<40>;

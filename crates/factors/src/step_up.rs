@@ -5,10 +5,10 @@ use std::time::Duration;
 use bolts_kernel::Timestamp;
 
 /// A proof of the second factor counts for this time in its session.
-pub const PROOF_LIFETIME: Duration = Duration::from_secs(5 * 60);
+pub const PROOF_LIFETIME: Duration = Duration::from_mins(5);
 
 /// A sign-in may take this time from the password to the second factor.
-pub const CHALLENGE_LIFETIME: Duration = Duration::from_secs(5 * 60);
+pub const CHALLENGE_LIFETIME: Duration = Duration::from_mins(5);
 
 /// The number of wrong proofs after which a sign-in must begin again with the password.
 pub const CHALLENGE_ATTEMPTS: u32 = 5;

@@ -14,7 +14,7 @@ use url::Url;
 const REASON: usize = 300;
 
 /// The longest wait that a receiver can ask for.
-const LONGEST_WAIT: Duration = Duration::from_secs(6 * 3_600);
+const LONGEST_WAIT: Duration = Duration::from_hours(6);
 
 /// The rules for calls to the servers of users.
 #[derive(Clone, Copy, Debug)]

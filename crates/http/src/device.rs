@@ -22,7 +22,7 @@ const NAME_ON_HTTPS: &str = "__Host-bolts-device";
 const PREFIX: &str = "device";
 
 /// A device stays known for this time after its last sign-in.
-const KNOWN_FOR: Duration = Duration::from_secs(180 * 24 * 3_600);
+const KNOWN_FOR: Duration = Duration::from_hours(180 * 24);
 
 const fn name(is_https: bool) -> &'static str {
     if is_https { NAME_ON_HTTPS } else { NAME }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bolts_kernel::UserId;
 
 /// The time after which a new generation of hints begins. A hint is forgotten when its generation is the third newest.
-const GENERATION: Duration = Duration::from_secs(60);
+const GENERATION: Duration = Duration::from_mins(1);
 
 /// Remembers the last hint of each user for a minute at least. It keeps two generations of hints, so that it can
 /// forget old hints without a search.

@@ -18,7 +18,7 @@ pub type KeyName = Label<50>;
 pub const KEYS: u32 = 10;
 
 /// The use of a key is recorded at most once in this time.
-pub const TOUCH_EVERY: Duration = Duration::from_secs(5 * 60);
+pub const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
 /// A key is valid for this number of days if the user chooses nothing.
 const DAYS: i64 = 90;
@@ -31,5 +31,5 @@ pub fn lifetime(days: Option<i64>) -> Result<Duration, FieldError> {
     let days = days.unwrap_or(DAYS);
     let days = u64::try_from(days).ok().filter(|days| (1..=MOST_DAYS.unsigned_abs()).contains(days));
     let days = days.ok_or_else(|| FieldError::new("expiresInDays", "A key is valid for 1 to 365 days"))?;
-    Ok(Duration::from_secs(days * 24 * 3_600))
+    Ok(Duration::from_hours(days * 24))
 }

@@ -286,7 +286,7 @@ fn unclear(failure: Failure) -> Unclear {
 const PROBE_SATS: i64 = 1;
 
 /// The lifetime of an invoice that only shows whether the node behind LNbits answers.
-const PROBE_LIFETIME: Duration = Duration::from_secs(60);
+const PROBE_LIFETIME: Duration = Duration::from_mins(1);
 
 /// The message for the user, if the answer proves that nothing was sent, or that the node gave up the payment for
 /// good. `None` for any other answer.

@@ -17,7 +17,7 @@ pub const PICTURES_PER_BET: u32 = 20;
 pub const PICTURES_PER_USER: u32 = PICTURES_PER_BET / 2;
 
 /// The time for which an author may delete a message.
-pub const DELETABLE_FOR: Duration = Duration::from_secs(15 * 60);
+pub const DELETABLE_FOR: Duration = Duration::from_mins(15);
 
 /// The time for which a picture is kept that belongs to no message.
-pub const LOOSE_KEPT: Duration = Duration::from_secs(24 * 3_600);
+pub const LOOSE_KEPT: Duration = Duration::from_hours(24);

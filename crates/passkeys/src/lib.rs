@@ -18,7 +18,7 @@ use webauthn_rs::prelude::{
 const NAME: &str = "Bolts";
 
 /// The time that a browser waits for the authenticator.
-const TIMEOUT: Duration = Duration::from_secs(5 * 60);
+const TIMEOUT: Duration = Duration::from_mins(5);
 
 /// The version of the stored credentials: the JSON of webauthn-rs 0.6, with the counter 0.
 const VERSION: u32 = 1;

@@ -73,7 +73,7 @@ impl Idea {
     pub fn judge(draft: IdeaDraft, now: Timestamp) -> Result<Self, Vec<FieldError>> {
         let has_expiry = !draft.expires_at.is_empty();
         // If the draft has no expiry, any valid time serves as a placeholder for the check.
-        let placeholder = || now.after(Duration::from_secs(3_600)).to_string();
+        let placeholder = || now.after(Duration::from_hours(1)).to_string();
         let expires_at = if has_expiry { draft.expires_at } else { placeholder() };
         let terms = TermsDraft {
             title: draft.title,

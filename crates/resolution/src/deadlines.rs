@@ -15,10 +15,10 @@ use crate::{arbiter, settle};
 
 /// The length of the grace period. A deadline that passed during an outage moves to the end of the outage
 /// plus this time.
-pub const PUT_OFF: Duration = Duration::from_secs(24 * 3_600);
+pub const PUT_OFF: Duration = Duration::from_hours(24);
 
 /// Only an outage of more than this time gives deadlines a grace period.
-pub const OUTAGE: Duration = Duration::from_secs(3_600);
+pub const OUTAGE: Duration = Duration::from_hours(1);
 
 /// A step that the clock takes on a bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

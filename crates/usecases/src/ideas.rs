@@ -19,10 +19,10 @@ const IDEAS_PER_HOUR: u32 = 20;
 const CHECKS_PER_HOUR: u32 = 120;
 
 /// The window of the limits on ideas and wording checks: 1 hour.
-const HOUR: Duration = Duration::from_secs(3_600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// The time for which the number of a user's last idea (the turn) is kept, so that the next idea differs.
-const TURN_KEPT: Duration = Duration::from_secs(365 * 24 * 3_600);
+const TURN_KEPT: Duration = Duration::from_hours(365 * 24);
 
 /// The number of microseconds in a day.
 const DAY_MICROS: i64 = 24 * 3_600 * 1_000_000;

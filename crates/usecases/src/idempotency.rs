@@ -9,7 +9,7 @@ use bolts_ports::{IdempotencyKey, JobError, Replay, Tx};
 use crate::Refused;
 
 /// The time for which an answer is stored for repeats (`docs/http-api.md#repeating-a-request`).
-pub(crate) const KEPT: Duration = Duration::from_secs(24 * 3_600);
+pub(crate) const KEPT: Duration = Duration::from_hours(24);
 
 /// The idempotency key of a request, and a function that writes the answer as text.
 #[derive(Clone)]

@@ -18,10 +18,10 @@ use crate::idempotency::KEPT;
 const CHUNK: u32 = 64;
 
 /// The time for which counts of rate limits are kept after their last change.
-const RATE_LIMITS_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
+const RATE_LIMITS_KEPT: Duration = Duration::from_hours(48);
 
 /// The time for which deliveries are kept after their end, so that the operator can look for their errors: 7 days.
-const DELIVERIES_KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
+const DELIVERIES_KEPT: Duration = Duration::from_hours(7 * 24);
 
 /// The setting with the time of the last heartbeat, in microseconds.
 pub(crate) const HEARTBEAT: &str = "swept_at";

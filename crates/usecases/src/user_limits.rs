@@ -18,7 +18,7 @@ use crate::accounts::{TooMany, count};
 use crate::idempotency::answered;
 use crate::{App, Idempotent, KeyReused, Refused, Reply, Rules};
 
-const HOUR: Duration = Duration::from_secs(3_600);
+const HOUR: Duration = Duration::from_hours(1);
 
 const MINUTE_MICROS: i64 = 60 * 1_000_000;
 

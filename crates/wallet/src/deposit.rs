@@ -8,29 +8,29 @@ use bolts_kernel::{Amount, DepositId, Timestamp, UserId, named};
 use crate::{Millisats, PaymentHash};
 
 /// The time in which an invoice can be paid (`docs/product.md#limits`): 1 hour.
-pub const INVOICE_LIFETIME: Duration = Duration::from_secs(3_600);
+pub const INVOICE_LIFETIME: Duration = Duration::from_hours(1);
 
 /// The server asks the provider about an unpaid invoice until 24 hours after the expiry, because a payment may
 /// arrive late.
-const ASKED_PAST_EXPIRY: Duration = Duration::from_secs(24 * 3_600);
+const ASKED_PAST_EXPIRY: Duration = Duration::from_hours(24);
 
 /// The first wait between two requests to the provider. Each further wait is 1.5 times the previous wait.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 
 /// The longest wait between two requests to the provider, until 24 hours after the expiry.
-const LONGEST_WAIT: Duration = Duration::from_secs(600);
+const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
 /// The longest wait between two requests to the provider from 24 hours after the expiry on. From then on, the
 /// server asks only if the provider has not given a clear answer.
-const LATE_WAIT: Duration = Duration::from_secs(3_600);
+const LATE_WAIT: Duration = Duration::from_hours(1);
 
 /// If the provider gives no clear answer about an invoice, the server stops asking 30 days after the invoice
 /// expired.
-const GIVEN_UP_AFTER: Duration = Duration::from_secs(30 * 24 * 3_600);
+const GIVEN_UP_AFTER: Duration = Duration::from_hours(30 * 24);
 
 /// The server looks for an invoice in the provider's list of paid invoices until 1 hour after the invoice
 /// expired. If the payment arrives later, the next request about that invoice finds the payment.
-const LISTED_PAST_EXPIRY: Duration = Duration::from_secs(3_600);
+const LISTED_PAST_EXPIRY: Duration = Duration::from_hours(1);
 
 /// A deposit: an invoice that a user can pay to receive sats.
 #[derive(Clone, Debug, PartialEq, Eq)]

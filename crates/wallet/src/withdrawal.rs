@@ -8,17 +8,17 @@ use crate::{Doubt, Evidence, Millisats, PaymentHash, Preimage, fee_limit};
 
 /// If the provider never forgets payments and does not know the payment of a withdrawal, the withdrawal is
 /// refunded this long after the invoice expired (`docs/lightning.md#what-each-answer-proves`).
-const GIVEN_UP_AFTER: Duration = Duration::from_secs(3_600);
+const GIVEN_UP_AFTER: Duration = Duration::from_hours(1);
 
 /// A withdrawal that stays open for this time raises an alarm and waits for the operator.
-const ALARM_AFTER: Duration = Duration::from_secs(3_600);
+const ALARM_AFTER: Duration = Duration::from_hours(1);
 
 /// The longest delay between the record of an attempt and the start of the call to the provider. Such delays
 /// occur on a busy machine.
 const LATE: Duration = Duration::from_secs(10);
 
 /// The longest wait between two requests to the provider.
-const LONGEST_WAIT: Duration = Duration::from_secs(600);
+const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
 /// The invoice to pay. The server reads and checks the invoice before it holds any sats.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::{Failure, commands, wiring};
 
 /// The command refuses a source whose last heartbeat is less than this time ago, because a server may still write to
 /// the source. A server writes a heartbeat every 30 s.
-const SERVED_WITHIN: Duration = Duration::from_secs(60);
+const SERVED_WITHIN: Duration = Duration::from_mins(1);
 
 /// Copies a whole database into an empty one and audits the copy. Withdrawals are paused in the copy.
 pub(crate) fn run(from: &str, to: &str) -> Result<(), Failure> {

@@ -26,7 +26,7 @@ const LONGEST: Duration = Duration::from_secs(300);
 /// A picture for the disputed bet: a chart of four polls.
 const POLLS: &[u8] = include_bytes!("demo-poll.png");
 
-const DAY: Duration = Duration::from_secs(24 * 3_600);
+const DAY: Duration = Duration::from_hours(24);
 
 /// The names of the users. The last one is the admin.
 const NAMES: [&str; 5] = ["ada", "ben", "cleo", "dev", "admin"];

@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn waits_are_whole_seconds() {
-        assert_eq!(wait("72h"), Ok(Duration::from_secs(72 * 3_600)));
+        assert_eq!(wait("72h"), Ok(Duration::from_hours(72)));
         assert_eq!(wait("14d"), Ok(Duration::from_secs(14 * 86_400)));
         for wrong in ["0s", "1500ms", "soon", "-1s"] {
             assert!(wait(wrong).is_err(), "{wrong}");

@@ -21,7 +21,7 @@ const BATCH: usize = 512;
 const GATHER: Duration = Duration::from_secs(1);
 
 /// The minimum interval between two warnings about a collector that does not answer.
-const WARN_EVERY: Duration = Duration::from_secs(60);
+const WARN_EVERY: Duration = Duration::from_mins(1);
 
 /// The metric that counts spans, and its label.
 const SPANS: &str = "bolts_trace_spans_total";

@@ -218,12 +218,7 @@ mod tests {
 
     fn watch() -> Watch {
         let server = || Server { url: String::new(), options: PostgresOptions::default(), conn: None };
-        Watch {
-            primary: server(),
-            standby: server(),
-            seen: VecDeque::new(),
-            longest: Duration::from_secs(60),
-        }
+        Watch { primary: server(), standby: server(), seen: VecDeque::new(), longest: Duration::from_mins(1) }
     }
 
     #[test]

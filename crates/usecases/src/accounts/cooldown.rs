@@ -6,7 +6,7 @@ use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Result, Tx};
 
 /// The length of a cooldown.
-const COOLDOWN: Duration = Duration::from_secs(24 * 3_600);
+const COOLDOWN: Duration = Duration::from_hours(24);
 
 /// Starts a cooldown of 24 hours, because the account has become easier to enter. A person who stole the one-time
 /// password or a code must not be able to withdraw the sats.

@@ -24,7 +24,7 @@ const CONFIRMATIONS: u32 = 5;
 /// The maximum number of tokens that a network may try in an hour. A guess is hopeless anyway: a token has 256 random bits.
 const TOKENS: u32 = 100;
 
-const HOUR: Duration = Duration::from_secs(3_600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// The reason why an address was not changed or confirmed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

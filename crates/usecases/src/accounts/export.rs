@@ -12,7 +12,7 @@ use crate::{App, Refused};
 /// The maximum number of exports of a user in [`WINDOW`].
 const EXPORTS: u32 = 5;
 
-const WINDOW: Duration = Duration::from_secs(24 * 3_600);
+const WINDOW: Duration = Duration::from_hours(24);
 
 /// The reason why an export was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

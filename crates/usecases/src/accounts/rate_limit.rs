@@ -89,10 +89,10 @@ const SITE_FACTOR: u32 = 10;
 const FIRST_WAIT: Duration = Duration::from_secs(30);
 
 /// The longest wait between two attempts.
-const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 /// The count of wrong passwords starts again at 0 after this time without a wrong password.
-const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 3_600);
+const FORGOTTEN_AFTER: Duration = Duration::from_hours(24);
 
 /// The limit on wrong passwords per e-mail address from all networks within [`SPREAD_WINDOW`], against
 /// distributed attacks. The window is short, so that such an attack locks the user out only for a short time.
@@ -100,7 +100,7 @@ const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 3_600);
 const SPREAD_LIMIT: u32 = 100;
 
 /// The window of [`SPREAD_LIMIT`]: 1 minute.
-const SPREAD_WINDOW: Duration = Duration::from_secs(60);
+const SPREAD_WINDOW: Duration = Duration::from_mins(1);
 
 /// Counts one action in `bucket`. At most `limit` actions are allowed per `window`. A `limit` of 0 means no limit.
 pub(crate) fn count(
@@ -242,7 +242,7 @@ impl Attempt {
         per_minute: u32,
         now: Timestamp,
     ) -> Result<std::result::Result<(), TooMany>> {
-        let minute = Duration::from_secs(60);
+        let minute = Duration::from_mins(1);
         let rate = match &self.rate {
             Rate::Network(network) => count_network(tx, "sign_in", *network, per_minute, minute, now)?,
             Rate::Device(bucket) => count(tx, bucket, per_minute, minute, now)?,

@@ -85,7 +85,7 @@ impl App {
     /// which e-mail addresses are registered.
     async fn count_sign_up(&self, from: &Visitor) -> Result<(), RegisterError> {
         let (now, limit) = (self.now(), self.rules.signups_per_hour);
-        let hour = Duration::from_secs(3_600);
+        let hour = Duration::from_hours(1);
         let network = Network::of(from.address);
         submit_for(&*self.store, from.lane(), move |tx| {
             Ok(count_network(tx, "sign_up", network, limit, hour, now)??)

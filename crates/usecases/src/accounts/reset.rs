@@ -25,7 +25,7 @@ const MAILS: u32 = 3;
 /// The maximum number of requests for such mails, for each network and hour.
 const REQUESTS: u32 = 20;
 
-const HOUR: Duration = Duration::from_secs(3_600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// The reason why no new password was set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

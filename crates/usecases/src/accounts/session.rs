@@ -10,13 +10,13 @@ use crate::App;
 use crate::secret::random_text;
 
 /// A session ends after this time without use: 30 days.
-const IDLE: Duration = Duration::from_secs(30 * 24 * 3_600);
+const IDLE: Duration = Duration::from_hours(30 * 24);
 
 /// A session ends at the latest after this time: 90 days.
-const LIFETIME: Duration = Duration::from_secs(90 * 24 * 3_600);
+const LIFETIME: Duration = Duration::from_hours(90 * 24);
 
 /// The use of a session is recorded at most once in this time.
-const TOUCH_EVERY: Duration = Duration::from_secs(3_600);
+const TOUCH_EVERY: Duration = Duration::from_hours(1);
 
 /// A user with a new session.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use crate::notifications::{tell, tell_of_money};
 use crate::{Actor, App, Idempotent, KeyReused, Refused, Reply};
 
 /// The lifetime of a one-time password: 24 hours (`docs/product.md#users-and-sessions`).
-const ONE_TIME: Duration = Duration::from_secs(24 * 3_600);
+const ONE_TIME: Duration = Duration::from_hours(24);
 
 /// The characters of a one-time password, without characters that look alike.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";

@@ -23,7 +23,7 @@ use crate::App;
 use crate::notifications::tell;
 
 /// The time for which a claimed delivery belongs to its process. An attempt takes less than a minute.
-const LEASE: Duration = Duration::from_secs(600);
+const LEASE: Duration = Duration::from_mins(10);
 
 /// The maximum number of deliveries that one round claims.
 const BATCH: u32 = 32;

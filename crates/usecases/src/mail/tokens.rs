@@ -22,8 +22,8 @@ impl From<InvalidToken> for Refused {
 /// The lifetime of a token, from the request.
 pub(super) const fn lifetime(purpose: Purpose) -> Duration {
     match purpose {
-        Purpose::ConfirmAddress => Duration::from_secs(24 * 3_600),
-        Purpose::ResetPassword => Duration::from_secs(30 * 60),
+        Purpose::ConfirmAddress => Duration::from_hours(24),
+        Purpose::ResetPassword => Duration::from_mins(30),
     }
 }
 

@@ -12,7 +12,7 @@ use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NoticeParams, R
 use crate::accounts::count;
 
 /// A user gets at most one notification about the messages of a bet in this time.
-const QUIET: Duration = Duration::from_secs(3_600);
+const QUIET: Duration = Duration::from_hours(1);
 
 /// The pages of the authors of this many latest messages fetch a new message at once. All other readers get it with
 /// the next poll.

@@ -12,7 +12,7 @@ use crate::mail::TEST_EVENT;
 /// The maximum number of changes and tests, for each user, kind of receiver and hour.
 const CHANGES: u32 = 30;
 
-const HOUR: Duration = Duration::from_secs(3_600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// An address of at most `longest` bytes to which the site may send. Only the worker learns to which IP address its name
 /// resolves, and refuses private ones too. The error is a sentence for the user.

@@ -19,7 +19,7 @@ use crate::sweep::{HEARTBEAT, timestamp};
 const COMPARED: &str = "lists_compared_until";
 
 /// The lists are read from 10 minutes before the start of the period, because the provider's clock may differ.
-pub(super) const MARGIN: Duration = Duration::from_secs(600);
+pub(super) const MARGIN: Duration = Duration::from_mins(10);
 
 /// The result of a check of the lists.
 pub(super) enum Lists {

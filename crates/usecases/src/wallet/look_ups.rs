@@ -12,7 +12,7 @@ const ASKED_EVERY: Duration = Duration::from_secs(1);
 
 /// After the expiry of its invoice, the provider is asked about a deposit at most once in this time. This time is
 /// longer than for open invoices, because a user can have any number of expired invoices.
-const EXPIRED_ASKED_EVERY: Duration = Duration::from_secs(60);
+const EXPIRED_ASKED_EVERY: Duration = Duration::from_mins(1);
 
 /// The latest look-up of each deposit.
 #[derive(Debug, Default)]

@@ -22,7 +22,7 @@ const CLEAN_SENT: &str = "reconciled_withdrawals";
 pub(super) const CLEAN_RECEIVED: &str = "reconciled_deposits";
 
 /// The tolerance between the clocks of Bolts and the provider.
-pub(super) const MARGIN: Duration = Duration::from_secs(3_600);
+pub(super) const MARGIN: Duration = Duration::from_hours(1);
 
 /// A difference between the provider's list of payments and the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::sending::{Source, reference};
 use crate::App;
 
 /// After a refund by the operator, the provider is still asked about the payment for 30 days.
-const WATCHED_FOR: Duration = Duration::from_secs(30 * 24 * 3_600);
+const WATCHED_FOR: Duration = Duration::from_hours(30 * 24);
 
 /// The setting with the ids of the refunded withdrawals that the provider is known to have paid.
 const LOST: &str = "paid_though_refunded";

@@ -18,14 +18,14 @@ use crate::App;
 
 /// The provider is asked about refunds of the last 30 days, and about older refunds whose payments it listed as in
 /// flight in its last answer.
-const ASKED_FOR: Duration = Duration::from_secs(30 * 24 * 3_600);
+const ASKED_FOR: Duration = Duration::from_hours(30 * 24);
 
 /// The maximum number of recent refunds to ask about. Older refunds that are still in flight do not count.
 const AT_MOST: u32 = 1_000;
 
 /// A delayed provider can begin a payment up to 1 hour after the call. If the payment is not in flight after this
 /// time, the provider will not begin it any more.
-const BEGUN_WITHIN: Duration = Duration::from_secs(3_600);
+const BEGUN_WITHIN: Duration = Duration::from_hours(1);
 
 /// A withdrawal that was refunded here, and that the provider still lists as in flight.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,7 +16,7 @@ use crate::idempotency::{answered, once};
 use crate::{Idempotent, KeyReused, Refused, Reply};
 
 /// The window of the withdrawal limits: 24 hours.
-const DAY: Duration = Duration::from_secs(24 * 3_600);
+const DAY: Duration = Duration::from_hours(24);
 
 /// The time that a user with too many withdrawals under way should wait. One of them may have ended by then.
 const WITHDRAWAL_AGAIN: Duration = Duration::from_secs(10);

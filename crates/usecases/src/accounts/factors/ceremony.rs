@@ -267,7 +267,7 @@ impl App {
         let (network, now) = (Network::of(from.address), self.now());
         let per_minute = self.rules.signins_per_minute;
         submit_for(&*self.store, from.lane(), move |tx| {
-            let minute = std::time::Duration::from_secs(60);
+            let minute = std::time::Duration::from_mins(1);
             Ok::<_, CeremonyError>(count_network(tx, "ceremony", network, per_minute, minute, now)??)
         })
         .await
