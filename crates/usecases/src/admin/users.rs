@@ -84,9 +84,9 @@ pub fn grant_amount(units: i64) -> Result<Amount, FieldError> {
 /// The user with this e-mail address. Until the transaction ends, the user cannot delete the account.
 fn find(tx: &mut dyn Tx, email: &str) -> Result<UserId, UserActionError> {
     let user = tx.users().credentials(email)?.ok_or(UserActionError::NotFound)?.user;
-    // A deletion locks the credentials first.
-    let is_here = tx.users().lock_credentials(user)?.is_some() && tx.departures().is_here(user)?;
-    if is_here { Ok(user) } else { Err(UserActionError::NotFound) }
+    // A deletion locks the credentials first, and removes them.
+    let locked = tx.users().lock_credentials(user)?.ok_or(UserActionError::NotFound)?;
+    Ok(locked.user)
 }
 
 impl App {

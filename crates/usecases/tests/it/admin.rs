@@ -1,10 +1,10 @@
-//! The actions of admins on users: gifts of Bolts and one-time passwords.
+//! The actions of admins on users: gifts of Bolts and one-time passwords. The rights of admins, which the operator grants.
 
 use std::collections::HashSet;
 
 use bolts_bets::{Outcome, Refusal};
-use bolts_kernel::Amount;
-use bolts_ports::{NoticeBody, Queries};
+use bolts_kernel::{Amount, FieldError};
+use bolts_ports::{NoticeBody, Queries, name_of_deleted};
 use bolts_resolution::Answer;
 use bolts_usecases::admin::{GrantedBolts, UserActionError, grant_amount, ruling_note};
 use bolts_usecases::{Actor, Idempotent, Reply};
@@ -34,8 +34,13 @@ fn the_amount_of_a_gift_and_the_length_of_a_note_have_limits() {
     for units in [1, 2, 100_000_000] {
         assert_eq!(grant_amount(units).map(Amount::get), Ok(units));
     }
-    for units in [i64::MIN, -1, 0, 100_000_001, i64::MAX] {
-        assert_eq!(grant_amount(units).expect_err("refused").field, "amount", "{units}");
+    let [too_little, too_much] = ["Amount must be at least 1", "Amount must be at most 100,000,000"]
+        .map(|message| Err(FieldError::new("amount", message)));
+    for units in [i64::MIN, -1, 0] {
+        assert_eq!(grant_amount(units), too_little, "{units}");
+    }
+    for units in [100_000_001, i64::MAX] {
+        assert_eq!(grant_amount(units), too_much, "{units}");
     }
     assert_eq!(ruling_note("  The rain was snow.  ").as_deref(), Ok("The rain was snow."));
     assert_eq!(ruling_note(&"x".repeat(2_000)).map(|note| note.len()), Ok(2_000));
@@ -77,6 +82,39 @@ fn a_gift_moves_bolts_once_and_is_recorded() {
     assert_eq!((action.admin, action.action, action.user), (Some(root.user), "grant_bolts", Some(ann.user)));
     assert_eq!(action.detail.as_deref(), Some("250"));
     stage.assert_sound();
+}
+
+/// The row of a deleted user stays, and this name is its address.
+#[test]
+fn a_deleted_user_gets_neither_bolts_nor_a_password() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    let root = stage.admin("root");
+    assert_eq!(stage.leave("ann"), Ok(()));
+    for email in ["ann@example.com", &name_of_deleted(ann.user)] {
+        assert_eq!(grant(&stage, root, email, None), Err(UserActionError::NotFound), "{email}");
+        let reset = block_on(stage.app.reset_password(root, email));
+        assert_eq!(reset, Err(UserActionError::NotFound), "{email}");
+    }
+    assert_eq!(stage.store.admin_actions().len(), 0);
+}
+
+#[test]
+fn the_operator_grants_and_revokes_admin_rights_on_record() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    let set = |email: &str, is_admin| block_on(stage.app.set_admin(email, is_admin)).expect("answered");
+    for is_admin in [true, false] {
+        assert_eq!(set(" Ann@example.com", is_admin), Some(ann.user));
+        let view = stage.store.user(ann.user).expect("readable").expect("there");
+        assert_eq!(Actor::from(&view), Actor { is_admin, ..ann });
+    }
+    assert_eq!(set("eve@example.com", true), None);
+    let actions = stage.store.admin_actions();
+    let actions: Vec<_> = actions.iter().map(|one| (one.admin, one.action, one.user, one.at)).collect();
+    let at = stage.now();
+    let expected = ["grant_admin", "revoke_admin"].map(|action| (None, action, Some(ann.user), at));
+    assert_eq!(actions, expected, "no admin did it");
 }
 
 #[test]

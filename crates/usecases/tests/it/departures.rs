@@ -2,16 +2,16 @@
 
 use bolts_kernel::BetId;
 use bolts_ports::NoticeBody;
-use bolts_usecases::accounts::{DeletionError, PasswordError, PasswordOwner, ProfileDraft, session_hash};
+use bolts_usecases::Actor;
+use bolts_usecases::accounts::{DeletionError, PasswordError, PasswordOwner, session_hash};
 use bolts_usecases::bets::Create;
-use bolts_usecases::{Actor, Reply};
 use futures_executor::block_on;
 
 use crate::stage::{ADDRESS, DAY, HOUR, Stage};
 
 impl Stage {
     /// A new session of the user, and the deletion of the account in it.
-    fn leave(&self, name: &str) -> Result<(), DeletionError> {
+    pub(crate) fn leave(&self, name: &str) -> Result<(), DeletionError> {
         let email = format!("{name}@example.com");
         let fresh = block_on(self.app.sign_in(&email, "secret".to_owned(), ADDRESS)).expect("signed in");
         let owner = PasswordOwner { user: fresh.user.id, email, session: session_hash(&fresh.secret) };
@@ -23,18 +23,10 @@ impl Stage {
         all.iter().map(|one| (one.kind.as_str(), one.count)).collect()
     }
 
-    fn name(&self, actor: Actor, username: &str) {
-        let draft = ProfileDraft { username: username.to_owned(), ..ProfileDraft::default() };
-        block_on(self.app.set_profile(actor.user, &draft)).expect("named");
-    }
-
     /// A bet of `creator` that invites this arbiter and expires after two days.
     fn inviting(&self, creator: Actor, arbiter: &str) -> BetId {
         let create = Create { arbiter: Some(arbiter.to_owned()), ..self.wanted(2 * DAY) };
-        match block_on(self.app.create_bet(creator, create, None)).expect("created") {
-            Reply::Done(view) => view.bet.id,
-            Reply::Replayed(answer) => panic!("repeated: {answer}"),
-        }
+        self.created(creator, create).bet.id
     }
 }
 

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use bolts_bets::{Outcome, Side, TermsDraft};
 use bolts_kernel::{BetId, Currency, Timestamp};
-use bolts_ports::{Audit, BetKey, BetView, Clock, IdempotencyKey, NoticeBody, Passwords, Queries};
+use bolts_ports::{Audit, BetKey, BetView, Clock, IdempotencyKey, NoticeBody, Passwords, Queries, Store};
 use bolts_resolution::Answer;
 use bolts_testkit::{
     CountingRandomness, FakeClock, FakeIdeas, FakePictures, MemoryStore, PlainPasswords, SequentialIds, start,
 };
+use bolts_usecases::accounts::ProfileDraft;
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
 use bolts_usecases::{Actor, App, Environment, Idempotent, Reply, Rules};
 use futures_executor::block_on;
@@ -27,7 +28,8 @@ pub(crate) struct Stage {
 }
 
 fn app(
-    store: &Arc<MemoryStore>,
+    store: Arc<dyn Store>,
+    queries: &Arc<MemoryStore>,
     clock: &Arc<FakeClock>,
     passwords: Arc<dyn Passwords>,
     ideas: &FakeIdeas,
@@ -42,7 +44,7 @@ fn app(
         pictures: Arc::new(FakePictures),
         passkeys: None,
     };
-    App::new(store.clone(), store.clone(), environment, rules)
+    App::new(store, queries.clone(), environment, rules)
 }
 
 /// Rules without a limit on sign-ins per network, so that a test can sign in as often as it needs.
@@ -68,13 +70,14 @@ impl Stage {
     pub(crate) fn with_rules(rules: Rules) -> Self {
         let (store, clock) = (Arc::new(MemoryStore::new()), Arc::new(FakeClock::at(start())));
         let ideas = FakeIdeas::default();
-        let app = app(&store, &clock, Arc::new(PlainPasswords::default()), &ideas, rules);
+        let passwords = Arc::new(PlainPasswords::default());
+        let app = app(store.clone(), &store, &clock, passwords, &ideas, rules);
         Self { app, store, clock, ideas }
     }
 
     /// The use cases on the same store, with another password service.
     pub(crate) fn with_passwords(&self, passwords: Arc<dyn Passwords>) -> App {
-        app(&self.store, &self.clock, passwords, &self.ideas, lifted())
+        app(self.store.clone(), &self.store, &self.clock, passwords, &self.ideas, lifted())
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -90,6 +93,11 @@ impl Stage {
         Actor { is_admin: true, ..self.user(name) }
     }
 
+    pub(crate) fn name(&self, actor: Actor, username: &str) {
+        let draft = ProfileDraft { username: username.to_owned(), ..ProfileDraft::default() };
+        block_on(self.app.set_profile(actor.user, &draft)).expect("named");
+    }
+
     pub(crate) fn bolts(&self, actor: Actor) -> i64 {
         self.store.user(actor.user).expect("readable").expect("there").balances[Currency::Bolts].get()
     }
@@ -101,13 +109,27 @@ impl Stage {
 
     /// The use cases of another process on the same store, with other rules.
     pub(crate) fn other_process_with(&self, rules: Rules) -> App {
-        app(&self.store, &self.clock, Arc::new(PlainPasswords::default()), &self.ideas, rules)
+        let passwords = Arc::new(PlainPasswords::default());
+        app(self.store.clone(), &self.store, &self.clock, passwords, &self.ideas, rules)
+    }
+
+    /// A stage whose use cases write by this store to a memory store.
+    pub(crate) fn writing_by<S: Store + 'static>(store: impl FnOnce(Arc<MemoryStore>) -> S) -> Self {
+        let stage = Self::new();
+        let passwords = Arc::new(PlainPasswords::default());
+        let store = Arc::new(store(stage.store.clone()));
+        let app = app(store, &stage.store, &stage.clock, passwords, &stage.ideas, lifted());
+        Self { app, ..stage }
     }
 
     /// Creates a bet of 100 Bolts that expires after this time. The creator takes side A.
     pub(crate) fn create(&self, actor: Actor, expires_in: Duration) -> BetId {
-        match block_on(self.app.create_bet(actor, self.wanted(expires_in), None)).expect("created") {
-            Reply::Done(view) => view.bet.id,
+        self.created(actor, self.wanted(expires_in)).bet.id
+    }
+
+    pub(crate) fn created(&self, actor: Actor, create: Create) -> BetView {
+        match block_on(self.app.create_bet(actor, create, None)).expect("created") {
+            Reply::Done(view) => view,
             Reply::Replayed(answer) => panic!("repeated: {answer}"),
         }
     }
