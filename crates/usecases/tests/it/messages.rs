@@ -22,7 +22,7 @@ fn on(bet: BetId) -> On {
 }
 
 impl Stage {
-    fn try_write(
+    pub(crate) fn try_write(
         &self,
         actor: Actor,
         bet: BetId,
@@ -35,16 +35,16 @@ impl Stage {
         }
     }
 
-    fn write(&self, actor: Actor, bet: BetId) -> MessageView {
+    pub(crate) fn write(&self, actor: Actor, bet: BetId) -> MessageView {
         self.try_write(actor, bet, &[]).expect("written")
     }
 
-    fn upload(&self, actor: Actor, bet: BetId) -> Result<PictureId, MessageError> {
+    pub(crate) fn upload(&self, actor: Actor, bet: BetId) -> Result<PictureId, MessageError> {
         let new = NewPicture { file: vec![1, 2, 3], alt: text("A thermometer") };
         block_on(self.app.upload_picture(actor, on(bet), new)).map(|picture| picture.id)
     }
 
-    fn delete(&self, actor: Actor, bet: BetId, id: MessageId) -> Result<(), MessageError> {
+    pub(crate) fn delete(&self, actor: Actor, bet: BetId, id: MessageId) -> Result<(), MessageError> {
         block_on(self.app.delete_message(actor, on(bet), id))
     }
 

@@ -1,0 +1,110 @@
+//! What users see of bets, and the texts that they write on them.
+
+use std::sync::Arc;
+
+use bolts_bets::{Outcome, ShareToken, Visibility};
+use bolts_kernel::BetId;
+use bolts_ports::{BetKey, Queries};
+use bolts_usecases::bets::{Create, arbiters_note, dispute_reason};
+use bolts_usecases::notifications::words;
+use bolts_usecases::{Actor, Reply};
+use futures_executor::block_on;
+
+use crate::stage::{DAY, Stage};
+
+#[test]
+fn the_creator_reads_who_took_the_bet() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    for taker in ["Somebody", "bob"] {
+        stage.live(ann, bob, DAY);
+        let told = stage.store.notifications(ann.user).expect("readable");
+        let texts: Vec<String> = told.iter().map(|one| words(&one.body).message).collect();
+        let expected = format!("{taker} took the other side of “Will it snow?”. It is live.");
+        assert!(texts.contains(&expected), "{texts:?}");
+        // The second bet is accepted by a user with a username.
+        stage.name(bob, "bob");
+    }
+}
+
+/// Only a reader who came by the link may pass the link on.
+#[test]
+fn a_private_bet_is_seen_by_its_link_and_by_those_whom_it_concerns() {
+    let stage = Stage::new();
+    let (ann, eve, root) = (stage.user("ann"), stage.user("eve"), stage.admin("root"));
+    let bet = stage.created(ann, Create { is_private: true, ..stage.wanted(DAY) }).bet;
+    let Visibility::Private(link) = &bet.terms.visibility else { panic!("a public bet") };
+    let other = ShareToken::new("another".to_owned());
+    let seen = |key: &BetKey, viewer: Option<Actor>, token: Option<&ShareToken>| {
+        let seen = stage.app.see_bet(key, viewer, token).expect("readable");
+        seen.map(|seen| seen.with_token)
+    };
+    let id = BetKey::Id(bet.id);
+    for viewer in [None, Some(eve), Some(ann), Some(root)] {
+        let concerned = viewer.filter(|viewer| *viewer != eve).map(|_| false);
+        assert_eq!(seen(&id, viewer, None), concerned, "{viewer:?}");
+        assert_eq!(seen(&id, viewer, Some(&other)), concerned, "{viewer:?}");
+        assert_eq!(seen(&id, viewer, Some(link)), Some(true), "{viewer:?}");
+        assert_eq!(seen(&BetKey::Token(link.clone()), viewer, None), Some(true), "{viewer:?}");
+        assert_eq!(seen(&BetKey::Token(other.clone()), viewer, None), None, "{viewer:?}");
+    }
+    let public = stage.create(ann, DAY);
+    assert_eq!(seen(&BetKey::Id(public), Some(eve), Some(link)), Some(false));
+}
+
+#[test]
+fn the_bet_with_the_nearest_deadline_is_the_first_that_waits_for_a_user() {
+    let stage = Stage::new();
+    let (ann, bob, eve) = (stage.user("ann"), stage.user("bob"), stage.user("eve"));
+    let root = stage.admin("root");
+    stage.name(eve, "eve");
+    // The parties have 14 days to settle the first bet, its arbiter 7 days to rule on the second one, and Eve 3 days to
+    // answer the proposal about the third one. The admins have 30 days for the last one.
+    let silent = stage.live(eve, ann, DAY);
+    let judged = Create { arbiter: Some("eve".to_owned()), ..stage.wanted(DAY) };
+    let judged = stage.created(ann, judged).bet.id;
+    block_on(stage.app.answer_invitation(eve, judged, true)).expect("accepted");
+    stage.accept(bob, judged);
+    let proposed = stage.live(ann, eve, DAY);
+    let disputed = stage.live(ann, bob, DAY);
+    let turns = |actor: Actor| -> Vec<BetId> {
+        let views = stage.app.turns_of(actor).expect("readable");
+        views.iter().map(|view| view.bet.id).collect()
+    };
+    assert_eq!((turns(eve), turns(root)), (vec![], vec![]), "a live bet waits for nobody");
+    stage.clock.advance(DAY);
+    stage.sweep();
+    stage.propose(ann, proposed, Outcome::A);
+    for bet in [judged, disputed] {
+        block_on(stage.app.dispute_bet(bob, bet, "It snowed.".to_owned())).expect("disputed");
+    }
+    assert_eq!(turns(eve), [proposed, judged, silent]);
+    assert_eq!(turns(root), [disputed]);
+    assert_eq!(turns(bob), []);
+}
+
+#[test]
+fn a_reason_and_an_arbiters_note_have_1_to_2000_characters() {
+    for judge in [dispute_reason, arbiters_note] {
+        assert_eq!(judge("  It snowed. ").as_deref(), Ok("It snowed."));
+        assert_eq!(judge(&"ö".repeat(2_000)), Ok("ö".repeat(2_000)));
+        for refused in ["", "   ", &"ö".repeat(2_001)] {
+            assert!(judge(refused).is_err(), "{refused:?}");
+        }
+    }
+    assert_eq!(dispute_reason("").map_err(|error| error.field), Err("reason"));
+    assert_eq!(arbiters_note("").map_err(|error| error.field), Err("note"));
+}
+
+/// A request can read from a replica, which may be behind. It always writes to the one store.
+#[test]
+fn use_cases_on_other_queries_read_there_and_write_to_the_same_store() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    let behind = stage.app.reading_from(Arc::new(stage.store.copy()));
+    let created = block_on(behind.create_bet(ann, stage.wanted(DAY), None)).expect("created");
+    let Reply::Done(view) = created else { panic!("repeated") };
+    let key = BetKey::Id(view.bet.id);
+    assert_eq!(behind.see_bet(&key, Some(ann), None), Ok(None));
+    assert!(stage.app.see_bet(&key, Some(ann), None).expect("readable").is_some());
+}
