@@ -5,8 +5,8 @@ use std::time::Duration;
 use bolts_bets::{Outcome, Refusal};
 use bolts_kernel::BetId;
 use bolts_resolution::Answer;
-use bolts_usecases::Actor;
 use bolts_usecases::bets::ActionError;
+use bolts_usecases::{Actor, Rules};
 use futures_executor::block_on;
 
 use crate::stage::{DAY, HOUR, Stage};
@@ -46,6 +46,36 @@ fn a_sweep_applies_the_steps_that_are_due_and_no_others() {
     assert_eq!(stage.told(bob), ["bet_due"]);
     assert_eq!(stage.bolts(ann), 800);
     stage.assert_sound();
+}
+
+/// A round of a sweep takes only some of the bets.
+#[test]
+fn one_sweep_applies_all_deadlines_and_counts_the_bets() {
+    let stage = Stage::with_rules(Rules { bets_per_hour: 0, ..Rules::default() });
+    let ann = stage.user("ann");
+    let mut wanted = stage.wanted(DAY);
+    wanted.draft.stake_amount = 10;
+    let bets: Vec<BetId> = (0..70).map(|_| stage.created(ann, wanted.clone()).bet.id).collect();
+    stage.clock.advance(DAY);
+    assert_eq!(stage.sweep(), 70);
+    assert!(bets.iter().all(|bet| stage.status(*bet) == "cancelled"));
+    assert_eq!((stage.sweep(), stage.bolts(ann)), (0, 1_000));
+    stage.assert_sound();
+}
+
+/// `bolts copy` asks this, because what users do during the copy would not be in it.
+#[test]
+fn a_database_was_served_until_its_last_heartbeat_is_a_minute_old() {
+    let stage = Stage::new();
+    let minute = Duration::from_secs(60);
+    let is_served = || stage.app.was_served_within(minute).expect("readable");
+    assert!(!is_served(), "no server has run");
+    stage.heartbeat();
+    assert!(is_served());
+    stage.clock.advance(minute - Duration::from_micros(1));
+    assert!(is_served());
+    stage.clock.advance(Duration::from_micros(1));
+    assert!(!is_served());
 }
 
 #[test]

@@ -72,6 +72,18 @@ fn every_request_has_a_new_turn_even_after_days() {
     assert!(turns.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{turns:?}");
 }
 
+/// A copy of the database has no counts. The ideas of a copy must not start again with the first ones.
+#[test]
+fn the_first_turn_of_a_user_is_the_number_of_the_day() {
+    let stage = Stage::new();
+    for user in ["ann", "bob"].map(|name| stage.user(name)) {
+        assert!(generate(&stage, user).is_ok());
+        stage.clock.advance(DAY);
+    }
+    // 5 and 6 January 2026, counted from 1 January 1970.
+    assert_eq!(stage.ideas.turns(), [20_458, 20_459]);
+}
+
 #[test]
 fn wording_is_checked_a_hundred_and_twenty_times_an_hour() {
     let stage = Stage::new();

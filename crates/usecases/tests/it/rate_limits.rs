@@ -10,7 +10,7 @@ use bolts_usecases::accounts::{
 };
 use futures_executor::block_on;
 
-use crate::stage::{ADDRESS, Stage};
+use crate::stage::{ADDRESS, DAY, Stage};
 
 /// An address in 2001:db8:1::/48. `network` is the number of the /64, and `interface` is the end of the address.
 fn ipv6(network: u16, interface: u16) -> IpAddr {
@@ -154,4 +154,20 @@ fn counts_of_nothing_are_not_kept() {
     for bucket in buckets.map(|suffix| format!("password:ann@example.com{suffix}")) {
         assert_eq!(kept(&stage, &bucket).map(|known| known.count), Some(1), "{bucket}");
     }
+}
+
+/// No window of a limit is longer than a day.
+#[test]
+fn a_count_is_deleted_two_days_after_its_last_change() {
+    let stage = Stage::new();
+    stage.user("ann");
+    sign_in(&stage, "wrong", ADDRESS).expect_err("wrong");
+    let is_kept = || {
+        block_on(stage.app.tidy()).expect("tidied");
+        kept(&stage, "password:ann@example.com").is_some()
+    };
+    stage.clock.advance(2 * DAY);
+    assert!(is_kept());
+    stage.clock.advance(Duration::from_micros(1));
+    assert!(!is_kept());
 }

@@ -7,10 +7,16 @@ use bolts_kernel::BetId;
 use bolts_ports::BetView;
 use bolts_resolution::Answer;
 use bolts_usecases::bets::{ActionError, CreateError};
+use bolts_usecases::messages::MessageError;
 use bolts_usecases::{Actor, App, Hourly, HourlyLimit, Idempotent, Reply, Rules};
 use futures_executor::block_on;
 
 use crate::stage::{self, DAY, HOUR, Stage};
+
+/// A bet that does not exist.
+fn unknown() -> BetId {
+    BetId::from(7)
+}
 
 fn create(
     stage: &Stage,
@@ -74,11 +80,13 @@ fn a_repeated_creation_gets_its_first_answer_after_the_expiry() {
     let wanted = stage.wanted(HOUR);
     let send = |repeat| block_on(stage.app.create_bet(ann, wanted.clone(), repeat));
     let Ok(Reply::Done(first)) = send(once(ann, "first")) else { panic!("not created") };
-    stage.clock.advance(HOUR);
-    assert_eq!(send(once(ann, "first")), Ok(Reply::Replayed(first.bet.id.to_string())));
-    assert!(matches!(send(once(ann, "other")), Err(CreateError::Invalid(_))));
-    assert!(matches!(send(None), Err(CreateError::Invalid(_))));
-    stage.clock.advance(DAY);
+    for passed in [HOUR, 22 * HOUR] {
+        stage.clock.advance(passed);
+        assert_eq!(send(once(ann, "first")), Ok(Reply::Replayed(first.bet.id.to_string())));
+        assert!(matches!(send(once(ann, "other")), Err(CreateError::Invalid(_))));
+        assert!(matches!(send(None), Err(CreateError::Invalid(_))));
+    }
+    stage.clock.advance(HOUR + Duration::from_micros(1));
     assert!(
         matches!(send(once(ann, "first")), Err(CreateError::Invalid(_))),
         "no answer is kept for more than a day"
@@ -110,12 +118,16 @@ fn a_limit_of_nothing_is_lifted() {
         create_and_delete(&stage, ann).expect("created");
     }
     let bet = stage.live(ann, bob, DAY);
-    for _ in 0..70 {
+    for _ in 0..125 {
         stage.propose(ann, bet, Outcome::Void);
         stage.answer(bob, bet, Answer::Reject).expect("rejected");
     }
+    for _ in 0..35 {
+        stage.write(ann, bet);
+    }
     for _ in 0..1_000 {
         assert_eq!(stage.app.count_write(ann.user), Ok(()));
+        assert_eq!(stage.app.count_search(ann.user), Ok(()));
     }
 }
 
@@ -134,6 +146,7 @@ fn proposals_answers_and_disputes_have_one_limit() {
     }
     reached(block_on(stage.app.propose_outcome(ann, bet, Outcome::Void, None)));
     reached(block_on(stage.app.dispute_bet(bob, bet, "Reason".to_owned())));
+    reached(block_on(stage.app.propose_outcome(ann, unknown(), Outcome::Void, None)));
     // Other actions have no hourly limit.
     block_on(stage.app.end_bet_early(ann, other)).expect("ended");
     stage.clock.advance(HOUR);
@@ -157,4 +170,48 @@ fn writes_are_limited_per_minute() {
     assert_eq!(stage.app.count_write(bob.user), Ok(()));
     stage.clock.advance(Duration::from_secs(40));
     assert_eq!(stage.app.count_write(ann.user), Ok(()));
+}
+
+/// A user who has reached a limit costs no job. So the process does not even look for the bet of the request.
+#[test]
+fn a_process_refuses_users_of_whom_it_knows_that_they_have_reached_a_limit() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let bet = stage.live(ann, bob, DAY);
+    let start = stage.now();
+    let limit = |minutes: u64| {
+        let retry_after = Duration::from_secs(minutes * 60);
+        MessageError::TooMany(HourlyLimit { kind: Hourly::Messages, retry_after })
+    };
+    let refused = |actor: Actor| stage.try_write(actor, unknown(), &[]).expect_err("refused");
+    for actor in [ann, bob] {
+        for _ in 0..30 {
+            stage.write(actor, bet);
+        }
+        assert_eq!(refused(actor), MessageError::BetNotFound);
+        assert_eq!(stage.try_write(actor, bet, &[]).err(), Some(limit(60)));
+        assert_eq!(refused(actor), limit(60));
+        stage.clock.advance(HOUR / 6);
+    }
+    assert_eq!((refused(ann), refused(bob)), (limit(40), limit(50)));
+    stage.clock.advance(HOUR / 3 * 2);
+    assert_eq!((refused(ann), refused(bob)), (MessageError::BetNotFound, limit(10)));
+    stage.write(ann, bet);
+    // If the clock was set back, the end of the limit is further away than it can be.
+    stage.clock.set(start);
+    assert_eq!(refused(bob), MessageError::BetNotFound);
+}
+
+#[test]
+fn a_user_searches_sixty_times_a_minute() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    for _ in 0..60 {
+        assert_eq!(stage.app.count_search(ann.user), Ok(()));
+    }
+    assert!(stage.app.count_search(ann.user).is_err());
+    assert_eq!(stage.app.count_search(bob.user), Ok(()));
+    assert_eq!(stage.app.count_write(ann.user), Ok(()), "writes count separately");
+    stage.clock.advance(Duration::from_secs(60));
+    assert_eq!(stage.app.count_search(ann.user), Ok(()));
 }
