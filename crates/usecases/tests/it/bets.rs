@@ -2,15 +2,28 @@
 
 use std::sync::Arc;
 
-use bolts_bets::{Outcome, ShareToken, Visibility};
-use bolts_kernel::BetId;
-use bolts_ports::{BetKey, Queries};
-use bolts_usecases::bets::{Create, arbiters_note, dispute_reason};
+use bolts_bets::{Outcome, ShareToken, Side, Visibility};
+use bolts_kernel::{Amount, BetId, FieldError, OperationId};
+use bolts_ports::{BetKey, Queries, StoreError, submit};
+use bolts_usecases::bets::{
+    Accept, AcceptError, AcceptKey, Cooldown, Create, CreateError, arbiters_note, dispute_reason,
+};
 use bolts_usecases::notifications::words;
 use bolts_usecases::{Actor, Reply};
 use futures_executor::block_on;
 
-use crate::stage::{DAY, Stage};
+use crate::stage::{DAY, HOUR, Stage};
+
+impl Stage {
+    fn add_sats(&self, actor: Actor, sats: i64) {
+        let operation = OperationId::from(u128::from_be_bytes(actor.user.to_bytes()));
+        let amount = Amount::new(sats).expect("a valid amount");
+        let deposit = bolts_ledger::test_deposit(actor.user, amount, operation, self.now());
+        let deposit = [deposit.expect("more than nothing")];
+        let posted = submit::<_, StoreError, _>(&*self.store, move |tx| tx.ledger().post(&deposit));
+        block_on(posted).expect("posted");
+    }
+}
 
 #[test]
 fn the_creator_reads_who_took_the_bet() {
@@ -81,6 +94,44 @@ fn the_bet_with_the_nearest_deadline_is_the_first_that_waits_for_a_user() {
     assert_eq!(turns(eve), [proposed, judged, silent]);
     assert_eq!(turns(root), [disputed]);
     assert_eq!(turns(bob), []);
+}
+
+#[test]
+fn the_arbiter_is_another_user_of_the_site() {
+    let stage = Stage::new();
+    let ann = stage.user("ann");
+    stage.name(ann, "ann");
+    let own = "You cannot be the arbiter of your own bet.";
+    for (arbiter, message) in [("ann", own), ("ANN", own), ("nobody", "No user has this username.")] {
+        let create = Create { arbiter: Some(arbiter.to_owned()), ..stage.wanted(DAY) };
+        let refused = block_on(stage.app.create_bet(ann, create, None));
+        assert_eq!(refused, Err(CreateError::Invalid(vec![FieldError::new("arbiter", message)])));
+    }
+    assert_eq!(stage.bolts(ann), 1_000);
+}
+
+/// A person who stole the new password could lose the sats to an accomplice.
+#[test]
+fn a_new_password_rests_stakes_of_sats_for_a_day() {
+    let stage = Stage::new();
+    let (ann, bob, root) = (stage.user("ann"), stage.user("bob"), stage.admin("root"));
+    stage.add_sats(ann, 1_000);
+    stage.add_sats(bob, 1_000);
+    let mut in_sats = stage.wanted(3 * DAY);
+    in_sats.draft.currency = "sats".to_owned();
+    let offered = stage.created(bob, in_sats.clone()).bet.id;
+    block_on(stage.app.reset_password(root, "ann@example.com")).expect("reset");
+    stage.clock.advance(DAY - HOUR);
+    let rest = Cooldown { retry_after: HOUR };
+    let created = block_on(stage.app.create_bet(ann, in_sats.clone(), None));
+    assert_eq!(created, Err(CreateError::Cooldown(rest)));
+    let accept = Accept { key: AcceptKey::Id(offered, None), option: Side::B };
+    assert_eq!(block_on(stage.app.accept_bet(ann, accept, None)), Err(AcceptError::Cooldown(rest)));
+    stage.create(ann, DAY);
+    stage.clock.advance(HOUR);
+    stage.created(ann, in_sats);
+    stage.accept(ann, offered);
+    stage.assert_sound();
 }
 
 #[test]
