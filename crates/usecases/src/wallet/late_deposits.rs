@@ -44,14 +44,14 @@ impl App {
         let operation = self.id::<OperationId>();
         submit(&*self.store, move |tx| {
             let late = locked(tx, id)?;
-            let transfer = bolts_ledger::late_deposit(id, (late.user, to), late.amount, operation, now)
-                .map_err(|error| StoreError::Broken(format!("deposit {id}: {error}")))?;
             // The user is asked for before the balances are locked, as in a deletion.
             if let Some(user) = to
                 && !tx.departures().is_here(user)?
             {
                 return Err(LateDepositError::UserGone);
             }
+            let transfer = bolts_ledger::late_deposit(id, (late.user, to), late.amount, operation, now)
+                .map_err(|error| StoreError::Broken(format!("deposit {id}: {error}")))?;
             tx.ledger().post(&[transfer])?;
             if let Some(user) = to {
                 tell_of_money(tx, user, NoticeBody::DepositReceived { amount: late.amount }, &ids, now)?;
