@@ -224,7 +224,7 @@ fn allowed(
             return Err(WithdrawError::UserCap { left: Amount::new(left).unwrap_or_default() });
         }
     }
-    if rules.total_cap > 0 && !tx.withdrawals().outflow(user, since)?.has_room_for(amount, rules.total_cap) {
+    if !tx.withdrawals().outflow(user, since)?.has_room_for(amount, rules.total_cap) {
         return Err(WithdrawError::TotalCap);
     }
     Ok(())
