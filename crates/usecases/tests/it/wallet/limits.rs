@@ -1,0 +1,85 @@
+//! The limits of withdrawals.
+
+use std::time::Duration;
+
+use bolts_usecases::wallet::{Destination, WalletRules, WithdrawError};
+
+use super::{Site, sats};
+use crate::stage::DAY;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn capped(user_cap: i64, total_cap: i64) -> Site {
+    Site::with_rules(WalletRules { user_cap, total_cap, ..WalletRules::default() })
+}
+
+#[test]
+fn a_user_withdraws_up_to_the_limit_within_24_hours() {
+    let site = capped(3_000, 0);
+    let left = |units| Err(WithdrawError::UserCap { left: sats(units) });
+    assert_eq!(site.withdraw(3_001), left(3_000));
+    let first = site.withdraw(1_000).expect("held");
+    assert_eq!(site.withdraw(2_001), left(2_000));
+    let second = site.withdraw(2_000).expect("the rest of the limit");
+    assert_eq!(site.withdraw(100), left(0));
+    site.move_on(&first);
+    site.move_on(&second);
+    site.stage.clock.advance(DAY);
+    assert_eq!(site.withdraw(100), left(0), "24 hours include their start");
+    site.stage.clock.advance(SECOND);
+    assert!(site.withdraw(3_000).is_ok());
+}
+
+#[test]
+fn a_limit_of_nothing_is_no_limit() {
+    let site = capped(0, 0);
+    assert!(site.withdraw(9_900).is_ok());
+}
+
+/// The last quarter of the limit of all users is kept for withdrawals of at most a hundredth of it.
+#[test]
+fn all_users_together_withdraw_up_to_the_limit() {
+    let site = capped(0, 20_000);
+    let bob = site.member("bob");
+    site.give(&bob, 10_000);
+    site.stage.clock.advance(2 * DAY);
+    let withdraw = |amount: i64| site.request(&bob, Destination::Invoice(site.node.invoice(amount * 1_000)));
+    site.withdraw(9_900).expect("held");
+    assert_eq!(withdraw(5_101), Err(WithdrawError::TotalCap));
+    withdraw(5_100).expect("three quarters of the limit");
+    assert_eq!(withdraw(200), Err(WithdrawError::TotalCap));
+    let eve = site.member("eve");
+    site.give(&eve, 500);
+    site.stage.clock.advance(SECOND);
+    let small = site.request(&eve, Destination::Invoice(site.node.invoice(200_000)));
+    assert!(small.is_ok(), "{small:?}");
+}
+
+#[test]
+fn three_withdrawals_of_a_user_may_be_under_way() {
+    let site = Site::new();
+    let first = site.held();
+    site.held();
+    site.held();
+    assert_eq!(site.withdraw(1_000), Err(WithdrawError::TooManyInFlight));
+    site.move_on(&first);
+    assert!(site.withdraw(1_000).is_ok(), "one has ended");
+}
+
+#[test]
+fn an_invoice_is_paid_once() {
+    let site = Site::new();
+    let invoice = Destination::Invoice(site.node.invoice(1_000_000));
+    let paid = site.request(&site.ann, invoice.clone()).expect("held");
+    site.move_on(&paid);
+    assert_eq!(site.request(&site.ann, invoice), Err(WithdrawError::UsedBefore));
+    assert_eq!(site.sats(&site.ann), 8_998);
+    site.stage.assert_sound();
+}
+
+#[test]
+fn amount_and_reserve_must_be_covered() {
+    let site = Site::new();
+    assert!(matches!(site.withdraw(9_901), Err(WithdrawError::Insufficient(_))));
+    assert!(site.withdraw(9_900).is_ok(), "9,900 and a reserve of 99");
+}

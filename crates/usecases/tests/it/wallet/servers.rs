@@ -1,0 +1,122 @@
+//! Servers: their start and their stop, and the withdrawals that they list for the operator.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bolts_kernel::Timestamp;
+use bolts_ports::{SatsKind, Tx, submit};
+use bolts_testkit::{WAITS, msat};
+use bolts_usecases::wallet::{Sending, WalletRules};
+use bolts_wallet::{Evidence, Outgoing, Withdrawal, WithdrawalStatus};
+use futures_executor::block_on;
+
+use super::Site;
+use super::node::proof;
+use crate::stage::HOUR;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[test]
+fn a_server_sends_only_after_its_first_clean_check() {
+    let site = Site::unchecked(WalletRules::default(), SatsKind::Real);
+    let held = site.held();
+    assert!(!site.wallets.has_seen_agreement());
+    site.move_on(&held);
+    assert_eq!(site.status(&held), WithdrawalStatus::Held);
+    site.check();
+    assert!(site.wallets.has_seen_agreement());
+    site.move_on(&held);
+    assert_eq!(site.status(&held), WithdrawalStatus::Paid);
+}
+
+#[test]
+fn the_operator_reads_which_provider_serves() {
+    let site = Site::new();
+    assert_eq!(
+        (site.wallets.describe(), site.wallets.sats()),
+        ("a node of a test".to_owned(), SatsKind::Real)
+    );
+}
+
+/// `docs/lightning.md`: refunds by the operator are looked up every 12 minutes if a call may take 45 seconds.
+#[test]
+fn refunds_are_looked_up_less_often_than_withdrawals() {
+    let site = Site::new();
+    assert_eq!(site.wallets.refunds_looked_at_every(), Duration::from_secs(12 * 60));
+}
+
+#[test]
+fn a_server_that_stops_finishes_its_steps_and_begins_none() {
+    let site = Site::new();
+    let (held, other) = (site.held(), site.held());
+    assert!(site.wallets.is_at_rest());
+    let was_at_rest = Arc::new(AtomicBool::new(true));
+    let (wallets, seen) = (site.wallets.clone(), was_at_rest.clone());
+    site.node.meanwhile("fee question", move || async move {
+        seen.store(wallets.is_at_rest(), Ordering::SeqCst);
+        wallets.stop();
+    });
+    site.move_on(&held);
+    assert!(!was_at_rest.load(Ordering::SeqCst), "a step was running");
+    assert!(site.wallets.is_at_rest());
+    site.move_on(&other);
+    assert_eq!((site.node.count("fee question"), site.node.count("pay")), (1, 0));
+    assert_eq!((site.status(&held), site.status(&other)), (WithdrawalStatus::Held, WithdrawalStatus::Held));
+}
+
+#[test]
+fn a_withdrawal_with_a_running_step_is_not_due() {
+    let site = Site::new();
+    let (held, other) = (site.held(), site.held());
+    assert_eq!(site.wallets.due_withdrawals(), Ok(vec![held.id, other.id]));
+    let wallets = site.wallets.clone();
+    site.node.meanwhile("fee question", move || async move {
+        assert_eq!(wallets.due_withdrawals(), Ok(vec![other.id]));
+    });
+    site.move_on(&held);
+    assert_eq!(site.node.count("fee question"), 1);
+}
+
+#[test]
+fn withdrawals_without_a_result_for_an_hour_are_in_doubt() {
+    let site = Site::new();
+    site.node.books().pay = Evidence::InFlight;
+    let early = [site.sent(), site.sent()];
+    site.stage.clock.advance(HOUR / 2);
+    site.sent();
+    let sending = || site.stage.app.sending_withdrawals();
+    site.stage.clock.advance(HOUR / 2 - SECOND);
+    assert_eq!(sending(), Ok(Sending { count: 3, in_doubt: Vec::new(), in_doubt_sats: 0 }));
+    site.stage.clock.advance(SECOND);
+    let in_doubt = vec![early[1].id, early[0].id];
+    assert_eq!(sending(), Ok(Sending { count: 3, in_doubt, in_doubt_sats: 2_020 }));
+}
+
+/// The list is read in pages of 1,000.
+#[test]
+fn a_long_list_of_withdrawals_is_read_to_its_end() {
+    let site = Site::new();
+    let (user, now) = (site.ann.actor.user, site.stage.now());
+    block_on(submit(&*site.stage.store, move |tx: &mut dyn Tx| {
+        for number in 0..1_001 {
+            let id = u128::from(number + 1_000_u32).into();
+            let sending =
+                Withdrawal::request(id, user, outgoing(number + 1_000, now), now).attempt(now, &WAITS);
+            tx.withdrawals().insert(&sending.expect("it may be sent"))?;
+        }
+        Ok::<_, bolts_ports::StoreError>(())
+    }))
+    .expect("stored");
+    assert_eq!(site.stage.app.sending_withdrawals().expect("readable").count, 1_001);
+}
+
+fn outgoing(number: u32, now: Timestamp) -> Outgoing {
+    Outgoing {
+        invoice: format!("lnbc{number}"),
+        payment_hash: proof(number).payment_hash(),
+        amount: msat(1_000_000),
+        expires_at: now.after(HOUR),
+        address: None,
+    }
+}
