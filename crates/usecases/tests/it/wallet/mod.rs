@@ -4,7 +4,11 @@ mod deposits;
 mod destinations;
 mod late_deposits;
 mod limits;
+mod listing;
+mod lists;
 mod node;
+mod pauses;
+mod providers;
 mod servers;
 
 use std::sync::Arc;
@@ -18,6 +22,7 @@ use bolts_wallet::{Deposit, Finding, Watch, Withdrawal, WithdrawalStatus};
 use futures_executor::block_on;
 
 use crate::stage::{ADDRESS, Stage};
+use lists::received;
 use node::Node;
 
 /// A site whose first check of the provider was clean.
@@ -89,11 +94,12 @@ impl Site {
         self.stage.store.deposit(deposit.id).expect("readable").expect("there")
     }
 
-    /// The user deposits sats.
+    /// The user deposits sats. The provider lists the payment.
     fn give(&self, member: &Member, amount: i64) -> Deposit {
         let deposit = self.deposit(member, amount);
         self.node.receive(deposit.payment_hash, amount * 1_000);
         block_on(self.wallets.move_deposit_on(deposit.clone())).expect("credited");
+        self.node.list_received(received(&deposit));
         self.deposited(&deposit)
     }
 
@@ -148,6 +154,11 @@ impl Site {
 
     fn check_with(&self, watch: &mut Watch) -> Finding {
         block_on(self.wallets.check_solvency(watch)).expect("checked").0
+    }
+
+    /// The reason of the pause of withdrawals.
+    fn pause(&self) -> Option<String> {
+        self.stage.app.withdrawals_pause().expect("readable").map(|pause| pause.reason)
     }
 
     fn pause_by_operator(&self) {

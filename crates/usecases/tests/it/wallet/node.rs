@@ -140,9 +140,21 @@ impl Node {
         books.arrived.get_or_insert_default().insert(hash, msat);
     }
 
+    /// The provider lists this paid invoice from now on.
+    pub(crate) fn list_received(&self, received: Received) {
+        self.books().received.get_or_insert_default().push(received);
+    }
+
     /// The number of calls of this name so far.
     pub(crate) fn count(&self, call: &str) -> usize {
         self.books().calls.iter().filter(|(name, _)| *name == call).count()
+    }
+
+    /// The subject of the latest call of this name.
+    pub(crate) fn latest(&self, call: &str) -> String {
+        let books = self.books();
+        let found = books.calls.iter().rev().find(|(name, _)| *name == call);
+        found.map(|(_, about)| about.clone()).unwrap_or_default()
     }
 
     /// Records a call. The answer is decided at once, and arrives after other tasks had their turn.
