@@ -1,4 +1,4 @@
-//! The errors that a piece of a test logs.
+//! The lines that a piece of a test logs.
 
 use std::fmt::{Debug, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,8 +7,11 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-#[derive(Clone, Default)]
-struct Errors(Arc<Mutex<Vec<String>>>);
+#[derive(Clone)]
+struct Lines {
+    level: Level,
+    found: Arc<Mutex<Vec<String>>>,
+}
 
 struct Message(String);
 
@@ -20,9 +23,9 @@ impl Visit for Message {
     }
 }
 
-impl Subscriber for Errors {
+impl Subscriber for Lines {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() == Level::ERROR
+        *metadata.level() == self.level
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
@@ -36,7 +39,7 @@ impl Subscriber for Errors {
     fn event(&self, event: &Event<'_>) {
         let mut message = Message(String::new());
         event.record(&mut message);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message.0);
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).push(message.0);
     }
 
     fn enter(&self, _: &Id) {}
@@ -44,10 +47,19 @@ impl Subscriber for Errors {
     fn exit(&self, _: &Id) {}
 }
 
-/// The messages of the errors that `work` logs on this thread.
-pub(crate) fn errors(work: impl FnOnce()) -> Vec<String> {
-    let errors = Errors::default();
-    tracing::subscriber::with_default(errors.clone(), work);
-    let found = errors.0.lock().unwrap_or_else(PoisonError::into_inner);
+fn lines(level: Level, work: impl FnOnce()) -> Vec<String> {
+    let lines = Lines { level, found: Arc::default() };
+    tracing::subscriber::with_default(lines.clone(), work);
+    let found = lines.found.lock().unwrap_or_else(PoisonError::into_inner);
     found.clone()
+}
+
+/// The errors that `work` logs on this thread.
+pub(crate) fn errors(work: impl FnOnce()) -> Vec<String> {
+    lines(Level::ERROR, work)
+}
+
+/// The warnings that `work` logs on this thread.
+pub(crate) fn warnings(work: impl FnOnce()) -> Vec<String> {
+    lines(Level::WARN, work)
 }

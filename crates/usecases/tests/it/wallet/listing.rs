@@ -28,7 +28,7 @@ fn the_list_is_read_at_most_every_ten_seconds() {
     assert_eq!(site.to_list(), [], "there is no open deposit");
     assert_eq!(site.list(Vec::new()), Listing::NotAsked);
     let deposit = site.deposit(&site.ann, 500);
-    assert_eq!(site.to_list(), [deposit.clone()]);
+    assert_eq!(site.to_list(), vec![deposit.clone()]);
     assert_eq!(site.list(site.to_list()), Listing::Read(0));
     for wait in [Duration::ZERO, 10 * SECOND - MILLISECOND] {
         site.stage.clock.advance(wait);

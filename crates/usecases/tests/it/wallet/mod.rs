@@ -9,7 +9,12 @@ mod lists;
 mod node;
 mod pauses;
 mod providers;
+mod reconciling;
+mod refunds;
 mod servers;
+mod settling;
+mod solvency;
+mod stops;
 
 use std::sync::Arc;
 

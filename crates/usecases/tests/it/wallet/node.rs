@@ -170,15 +170,20 @@ impl Node {
             if let Some(event) = meanwhile {
                 event().await;
             }
-            let mut is_late = true;
-            poll_fn(|context| {
-                context.waker().wake_by_ref();
-                if std::mem::replace(&mut is_late, false) { Poll::Pending } else { Poll::Ready(()) }
-            })
-            .await;
+            one_turn().await;
             value
         })
     }
+}
+
+/// Lets all other tasks go on once.
+pub(crate) async fn one_turn() {
+    let mut is_late = true;
+    poll_fn(|context| {
+        context.waker().wake_by_ref();
+        if std::mem::replace(&mut is_late, false) { Poll::Pending } else { Poll::Ready(()) }
+    })
+    .await;
 }
 
 fn told<T>(answer: Option<T>) -> Result<T, Unclear> {
