@@ -5,10 +5,14 @@ use std::time::Duration;
 use bolts_kernel::FieldError;
 use bolts_ports::{AddressError, SatsKind};
 use bolts_testkit::msat;
-use bolts_usecases::wallet::{Destination, DestinationError, Quote, WithdrawError};
+use bolts_usecases::wallet::{
+    Destination, DestinationError, Quote, TestInvoice, TestInvoiceError, WalletRules, WithdrawError,
+};
 use bolts_wallet::WithdrawalStatus;
+use futures_executor::block_on;
 
 use super::{Site, sats};
+use crate::stage::HOUR;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -151,4 +155,19 @@ fn a_small_invoice_is_paid_to_the_millisat() {
     let invoice = site.node.invoice_like(|one| one.amount = Some(msat(100_001)));
     let held = site.request(&site.ann, Destination::Invoice(invoice)).expect("held");
     assert_eq!((held.outgoing.amount, held.held()), (msat(100_001), sats(111)));
+}
+
+#[test]
+fn a_user_tries_a_withdrawal_with_a_test_invoice() {
+    let site = Site::unchecked(WalletRules::default(), SatsKind::Test);
+    site.check();
+    let made = block_on(site.wallets.test_invoice(site.ann.actor.user, sats(500))).expect("an invoice");
+    let expires_at = site.stage.now().after(HOUR);
+    assert_eq!(made, TestInvoice { invoice: made.invoice.clone(), amount: sats(500), expires_at });
+    let held = site.request(&site.ann, Destination::Invoice(made.invoice)).expect("held");
+    site.move_on(&held);
+    assert_eq!((site.status(&held), site.sats(&site.ann)), (WithdrawalStatus::Paid, 9_498));
+    let real = Site::new();
+    let refused = block_on(real.wallets.test_invoice(real.ann.actor.user, sats(500)));
+    assert_eq!(refused, Err(TestInvoiceError::NotTest));
 }

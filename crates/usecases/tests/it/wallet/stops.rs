@@ -168,7 +168,7 @@ fn a_late_answer_does_not_end_the_stop_again() {
     let site = Site::new();
     let [first, second, third, trial] = site.crowd();
     site.stop_by([first, second, third]);
-    site.stage.clock.advance(WAIT);
+    site.stage.clock.advance(MINUTE);
     let (other, clock) = (site.process(&site.node), site.stage.clock.clone());
     site.node.meanwhile("answers", move || async move {
         clock.advance(WAIT);
