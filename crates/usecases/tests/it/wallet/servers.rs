@@ -39,9 +39,9 @@ fn the_operator_reads_which_provider_serves() {
     );
 }
 
-/// `docs/lightning.md`: refunds by the operator are looked up every 12 minutes if a call may take 45 seconds.
+/// Eight times the 90 seconds that the provider has to answer.
 #[test]
-fn refunds_are_looked_up_less_often_than_withdrawals() {
+fn refunds_by_the_operator_are_looked_up_every_twelve_minutes() {
     let site = Site::new();
     assert_eq!(site.wallets.refunds_looked_at_every(), Duration::from_secs(12 * 60));
 }
