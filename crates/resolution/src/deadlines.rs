@@ -18,7 +18,7 @@ use crate::{arbiter, settle};
 pub const PUT_OFF: Duration = Duration::from_hours(24);
 
 /// Only an outage of more than this time gives deadlines a grace period.
-pub const OUTAGE: Duration = Duration::from_hours(1);
+const OUTAGE: Duration = Duration::from_hours(1);
 
 /// A step that the clock takes on a bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -224,16 +224,21 @@ fn notify(mut bet: Bet, step: Step, deadline: Deadline, now: Timestamp) -> Chang
     }
 }
 
+/// Whether a time without a server is so long that it gives deadlines a grace period: more than an hour.
+pub fn is_outage(from: Timestamp, to: Timestamp) -> bool {
+    to.since(from) > OUTAGE
+}
+
 /// Applies the grace period to a deadline that passed during an outage, when the users could not act. A dispute of the
 /// arbiter has two deadlines: the end of the arbiter's time, and the decision.
 ///
 /// The outage lasted from `from` (included) to `to` (excluded). The deadline moves to [`PUT_OFF`] after `to`.
-/// The result is `None` if the deadline does not move. Reasons: the outage was not longer than [`OUTAGE`], the
+/// The result is `None` if the deadline does not move. Reasons: the time was no [outage](is_outage), the
 /// deadline did not pass during the outage, the deadline has moved before, or the deadline is an expiry. The
 /// grace period does not apply to an expiry, because an expiry only gives the stake back to its owner.
 pub fn put_off(mut bet: Bet, from: Timestamp, to: Timestamp) -> Option<Bet> {
     let decision = decision(&bet)?;
-    let fell_at = |at: Timestamp| at >= from && at < to && to.since(from) > OUTAGE;
+    let fell_at = |at: Timestamp| at >= from && at < to && is_outage(from, to);
     let fell = fell_at(reminded(&bet, decision).at) || fell_at(decision.at);
     if decision.step == Step::Expire || !fell || bet.marks.deferred_until.is_some() {
         return None;

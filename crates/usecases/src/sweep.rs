@@ -142,7 +142,7 @@ impl App {
 /// Also writes a new heartbeat, so that the same outage is not recorded again.
 fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     let last = tx.settings().get(HEARTBEAT)?.and_then(|text| timestamp(&text));
-    let Some(last) = last.filter(|last| now.since(*last) > deadlines::OUTAGE) else { return Ok(()) };
+    let Some(last) = last.filter(|last| deadlines::is_outage(*last, now)) else { return Ok(()) };
     let mut known = outages(tx)?;
     known.push((last, now));
     let kept = &known[known.len().saturating_sub(OUTAGES_KEPT)..];

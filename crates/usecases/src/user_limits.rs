@@ -145,16 +145,21 @@ impl PerMinute {
     }
 }
 
+/// The time until a remembered limit ends. `None` if the limit has ended. A wait of more than an hour means that the clock
+/// was set back. Then the remembered limit is ignored.
+fn wait(until: Timestamp, now: Timestamp) -> Option<Duration> {
+    Some(until.since(now)).filter(|wait| !wait.is_zero() && *wait <= HOUR)
+}
+
 impl UserLimits {
     fn reached(&self, user: UserId, kind: Hourly, now: Timestamp) -> Option<HourlyLimit> {
-        let until = locked(&self.reached).get(&(user, kind)).copied().filter(|until| now < *until)?;
-        // A wait of more than an hour means that the clock was set back. Then the remembered limit is ignored.
-        Some(HourlyLimit { kind, retry_after: until.since(now) }).filter(|limit| limit.retry_after <= HOUR)
+        let until = locked(&self.reached).get(&(user, kind)).copied()?;
+        Some(HourlyLimit { kind, retry_after: wait(until, now)? })
     }
 
     fn remember(&self, user: UserId, limit: HourlyLimit, now: Timestamp) {
         let mut reached = locked(&self.reached);
-        reached.retain(|_, until| now < *until);
+        reached.retain(|_, until| wait(*until, now).is_some());
         reached.insert((user, limit.kind), now.after(limit.retry_after));
     }
 }
