@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use bolts_bets::{Outcome, Refusal};
+use bolts_delivery::Channel;
 use bolts_kernel::BetId;
+use bolts_ports::{Cause, Fate, NewDelivery, Recipient, StoreError, submit};
 use bolts_resolution::Answer;
 use bolts_usecases::bets::ActionError;
 use bolts_usecases::{Actor, Rules};
@@ -212,4 +214,37 @@ fn expired_rows_are_deleted() {
     block_on(stage.app.tidy()).expect("tidied");
     // The session does not come back when the clock is set back, because its row was deleted.
     assert_eq!(stage.app.session(&secret), Ok(None));
+}
+
+/// The operator looks for errors in the table `deliveries`.
+#[test]
+fn ended_deliveries_are_kept_for_a_week() {
+    let stage = Stage::new();
+    let now = stage.now();
+    // A new delivery is dropped as long as there is one with its name.
+    let write = || {
+        let delivery = NewDelivery {
+            name: "a mail".to_owned(),
+            channel: Channel::Email,
+            user: None,
+            to: Recipient::Address("ann@example.com".to_owned()),
+            cause: Cause::AccountDeleted,
+            at: now,
+            due_at: now,
+        };
+        let written = submit::<_, StoreError, _>(&*stage.store, move |tx| {
+            let mails = tx.deliveries();
+            mails.enqueue(&delivery)?;
+            let open = mails.claim(Channel::Email, now, now.after(HOUR), 9)?;
+            open.iter().try_for_each(|one| mails.settle(one.id, &Fate::Sent, now))?;
+            Ok(open.len())
+        });
+        block_on(written).expect("written")
+    };
+    assert_eq!(write(), 1);
+    for (wait, written) in [(7 * DAY, 0), (Duration::from_micros(1), 1)] {
+        stage.clock.advance(wait);
+        block_on(stage.app.tidy()).expect("tidied");
+        assert_eq!(write(), written);
+    }
 }
