@@ -8,6 +8,7 @@ use bolts_kernel::BetId;
 use bolts_ports::{About, Fanout, Hint};
 use bolts_resolution::Answer;
 use bolts_usecases::Actor;
+use bolts_usecases::accounts::SignedIn;
 use futures_executor::block_on;
 
 use crate::stage::{DAY, Stage};
@@ -24,12 +25,17 @@ impl Fanout for Pages {
 
 impl Stage {
     /// The hints that reach the pages for all actions since the last call.
-    fn hints(&self) -> HashSet<Hint> {
+    pub(crate) fn hints(&self) -> HashSet<Hint> {
         let pages = Pages::default();
         let sent = block_on(self.app.relay(&pages)).expect("relayed");
         let hints = pages.0.into_inner().expect("no panic");
         assert_eq!(sent, hints.len());
         hints.into_iter().collect()
+    }
+
+    /// Whether the user's pages look for their session after the actions since the last call.
+    pub(crate) fn asks_for_sessions(&self, session: &SignedIn) -> bool {
+        self.hints().contains(&Hint { user: session.user.id, about: About::Sessions })
     }
 }
 

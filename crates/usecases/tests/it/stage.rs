@@ -11,10 +11,12 @@ use bolts_resolution::Answer;
 use bolts_testkit::{
     CountingRandomness, FakeClock, FakeIdeas, FakePictures, MemoryStore, PlainPasswords, SequentialIds, start,
 };
-use bolts_usecases::accounts::ProfileDraft;
+use bolts_usecases::accounts::{PasswordOwner, ProfileDraft, SignInError, SignedIn, session_hash};
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
 use bolts_usecases::{Actor, App, Environment, Idempotent, Reply, Rules};
 use futures_executor::block_on;
+
+use crate::factors::FakeSite;
 
 pub(crate) const HOUR: Duration = Duration::from_secs(3_600);
 pub(crate) const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -27,6 +29,18 @@ pub(crate) struct Stage {
     pub(crate) ideas: FakeIdeas,
 }
 
+fn environment(clock: &Arc<FakeClock>, passwords: Arc<dyn Passwords>, ideas: &FakeIdeas) -> Environment {
+    Environment {
+        clock: clock.clone(),
+        ids: Arc::new(SequentialIds::default()),
+        random: Arc::new(CountingRandomness::default()),
+        passwords,
+        ideas: Arc::new(ideas.clone()),
+        pictures: Arc::new(FakePictures),
+        passkeys: Some(Arc::new(FakeSite::default())),
+    }
+}
+
 fn app(
     store: Arc<dyn Store>,
     queries: &Arc<MemoryStore>,
@@ -35,16 +49,13 @@ fn app(
     ideas: &FakeIdeas,
     rules: Rules,
 ) -> App {
-    let environment = Environment {
-        clock: clock.clone(),
-        ids: Arc::new(SequentialIds::default()),
-        random: Arc::new(CountingRandomness::default()),
-        passwords,
-        ideas: Arc::new(ideas.clone()),
-        pictures: Arc::new(FakePictures),
-        passkeys: None,
-    };
-    App::new(store, queries.clone(), environment, rules)
+    App::new(store, queries.clone(), environment(clock, passwords, ideas), rules)
+}
+
+/// The user and the session of a request that asks the password.
+pub(crate) fn owner(session: &SignedIn) -> PasswordOwner {
+    let (user, email) = (session.user.id, session.user.email.clone());
+    PasswordOwner { user, email, session: session_hash(&session.secret) }
 }
 
 /// Rules without a limit on sign-ins per network, so that a test can sign in as often as it needs.
@@ -85,8 +96,28 @@ impl Stage {
     }
 
     pub(crate) fn user(&self, name: &str) -> Actor {
-        let fresh = block_on(self.app.register(format!("{name}@example.com"), "secret".to_owned(), ADDRESS));
-        Actor::from(&fresh.expect("registered").user)
+        Actor::from(&self.signed_up(name).user)
+    }
+
+    /// The first session of a new user.
+    pub(crate) fn signed_up(&self, name: &str) -> SignedIn {
+        let fresh = self.app.register(format!("{name}@example.com"), "secret".to_owned(), ADDRESS);
+        block_on(fresh).expect("registered")
+    }
+
+    /// A sign-in from a network and with a browser that the user did not use before.
+    pub(crate) fn sign_in(&self, name: &str, password: &str) -> Result<SignedIn, SignInError> {
+        block_on(self.app.sign_in(&format!("{name}@example.com"), password.to_owned(), ADDRESS))
+    }
+
+    pub(crate) fn is_alive(&self, session: &SignedIn) -> bool {
+        self.app.session(&session.secret).expect("readable").is_some()
+    }
+
+    /// The kinds of all of the user's notifications, newest first.
+    pub(crate) fn notified(&self, session: &SignedIn) -> Vec<&'static str> {
+        let all = self.store.notifications(session.user.id).expect("readable");
+        all.iter().map(|one| one.body.kind()).collect()
     }
 
     pub(crate) fn admin(&self, name: &str) -> Actor {
@@ -100,6 +131,17 @@ impl Stage {
 
     pub(crate) fn bolts(&self, actor: Actor) -> i64 {
         self.store.user(actor.user).expect("readable").expect("there").balances[Currency::Bolts].get()
+    }
+
+    /// The use cases on the same store, of a site without an address of its own.
+    pub(crate) fn without_passkeys(&self) -> App {
+        let environment = environment(&self.clock, Arc::new(PlainPasswords::default()), &self.ideas);
+        App::new(
+            self.store.clone(),
+            self.store.clone(),
+            Environment { passkeys: None, ..environment },
+            lifted(),
+        )
     }
 
     /// The use cases of another process on the same store.

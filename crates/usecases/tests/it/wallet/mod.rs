@@ -2,6 +2,7 @@
 
 mod deposits;
 mod destinations;
+mod keys;
 mod late_deposits;
 mod limits;
 mod listing;
