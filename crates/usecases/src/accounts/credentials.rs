@@ -67,4 +67,11 @@ mod tests {
         assert!(password("password", &"x".repeat(128)).is_ok());
         assert_eq!(password("newPassword", &"x".repeat(129)).unwrap_err().field, "newPassword");
     }
+
+    #[test]
+    fn the_refusal_of_a_new_password_says_that_it_is_the_new_one() {
+        assert_eq!(new_password("secret").unwrap(), "secret");
+        let refused = FieldError::new("newPassword", "New password must be at least 6 characters");
+        assert_eq!(new_password("short").unwrap_err(), refused);
+    }
 }

@@ -128,6 +128,8 @@ mod tests {
             assert_eq!(draft(username, "").judge().unwrap_err(), [FieldError::new("username", message)]);
         }
         assert!(draft("a2345678901234567890", &"é".repeat(50)).judge().is_ok());
+        let long = draft("ann_1", &"é".repeat(51)).judge().unwrap_err();
+        assert_eq!(long.iter().map(|error| error.field).collect::<Vec<_>>(), ["firstName"]);
         let both = draft("x", &"é".repeat(51)).judge().unwrap_err();
         assert_eq!(both.iter().map(|error| error.field).collect::<Vec<_>>(), ["username", "firstName"]);
     }

@@ -16,7 +16,7 @@ use futures_executor::block_on;
 use crate::stage::{DAY, Stage};
 
 /// A store in which the first run of each job meets contention at its hints, which most jobs write last.
-struct Contended(Arc<MemoryStore>);
+pub(crate) struct Contended(pub(crate) Arc<MemoryStore>);
 
 impl Store for Contended {
     fn enqueue(&self, job: Box<dyn Job>) {
@@ -118,5 +118,6 @@ fn users_do_not_notice_contention() {
     block_on(stage.app.grant_bolts(root, "bob@example.com", gift, None)).expect("given");
     assert_eq!(stage.bolts(bob), 1_050);
     assert_eq!(stage.store.admin_actions().len(), 1);
+    assert_eq!(stage.leave("ann"), Ok(()));
     stage.assert_sound();
 }

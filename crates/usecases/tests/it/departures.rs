@@ -1,10 +1,12 @@
 //! What keeps a user from deleting the account, and what a deletion does with invitations, mails and links.
 
 use bolts_kernel::BetId;
-use bolts_ports::NoticeBody;
-use bolts_usecases::Actor;
-use bolts_usecases::accounts::{DeletionError, PasswordError, PasswordOwner, session_hash};
+use bolts_ports::{NoticeBody, Queries, StoreError};
+use bolts_usecases::accounts::{
+    DeletionError, EmailError, PasswordError, PasswordOwner, ProfileDraft, ProfileError, session_hash,
+};
 use bolts_usecases::bets::Create;
+use bolts_usecases::{Actor, Rules};
 use futures_executor::block_on;
 
 use crate::stage::{ADDRESS, DAY, HOUR, Stage};
@@ -112,6 +114,21 @@ fn a_deletion_needs_the_password_and_gives_bolts_back() {
     stage.assert_sound();
 }
 
+/// A request that began before the deletion comes after it.
+#[test]
+fn a_late_request_of_a_deleted_user_changes_nothing() {
+    let stage = Stage::with_rules(Rules { sends_mail: true, ..Rules::default() });
+    let ann = stage.user("ann");
+    assert_eq!(stage.leave("ann"), Ok(()));
+    let named = || stage.store.user(ann.user).expect("readable").and_then(|user| user.username);
+    let before = named();
+    let draft = ProfileDraft { username: "ann".to_owned(), ..ProfileDraft::default() };
+    let late = block_on(stage.app.set_profile(ann.user, &draft)).err();
+    assert_eq!((late, named()), (Some(ProfileError::Store(StoreError::UserGone)), before));
+    let late = block_on(stage.app.request_email_confirmation(ann.user, "ann@example.com"));
+    assert_eq!(late, Err(EmailError::Store(StoreError::UserGone)));
+}
+
 /// After the bet has ended, the other party's actions tell the deleted user nothing.
 #[test]
 fn a_deleted_user_is_told_nothing() {
@@ -128,7 +145,7 @@ fn a_deleted_user_is_told_nothing() {
     block_on(stage.app.write_message(bob, on, new, None)).expect("written");
     block_on(stage.app.remove_bet(root, bet)).expect("deleted");
     assert_eq!(stage.told(ann), [""; 0]);
-    let told = bolts_ports::Queries::notifications(&*stage.store, bob.user).expect("readable");
+    let told = stage.store.notifications(bob.user).expect("readable");
     assert!(told.iter().any(|one| matches!(one.body, NoticeBody::Bet { .. })), "bob is told");
     stage.assert_sound();
 }

@@ -54,6 +54,11 @@ fn lines(level: Level, work: impl FnOnce()) -> Vec<String> {
     found.clone()
 }
 
+/// The details for developers that `work` logs on this thread.
+pub(crate) fn details(work: impl FnOnce()) -> Vec<String> {
+    lines(Level::DEBUG, work)
+}
+
 /// The errors that `work` logs on this thread.
 pub(crate) fn errors(work: impl FnOnce()) -> Vec<String> {
     lines(Level::ERROR, work)

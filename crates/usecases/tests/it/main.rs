@@ -16,6 +16,7 @@ mod keys;
 mod log;
 mod mail;
 mod messages;
+mod password_checks;
 mod pauses;
 mod rate_limits;
 mod refusals;

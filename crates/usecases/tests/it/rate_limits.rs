@@ -6,11 +6,11 @@ use std::time::Duration;
 use bolts_ports::{RateLimitState, StoreError, submit};
 use bolts_usecases::Rules;
 use bolts_usecases::accounts::{
-    Device, PasswordError, PasswordOwner, RegisterError, SignInError, SignedIn, Visitor, session_hash,
+    PasswordError, PasswordOwner, RegisterError, SignInError, SignedIn, Visitor, session_hash,
 };
 use futures_executor::block_on;
 
-use crate::stage::{ADDRESS, DAY, Stage};
+use crate::stage::{ADDRESS, DAY, Stage, owner};
 
 /// An address in 2001:db8:1::/48. `network` is the number of the /64, and `interface` is the end of the address.
 fn ipv6(network: u16, interface: u16) -> IpAddr {
@@ -111,9 +111,8 @@ fn a_known_device_passes_what_strangers_did() {
     assert!(matches!(sign_in(&stage, "secret", known), Err(SignInError::TooMany(_))));
 
     // A device whose last sign-in was by another user gives Ann no separate count.
-    let eve = stage.user("eve");
-    let other =
-        Visitor { address: ADDRESS, device: Some(Device { id: device.id, user: eve.user }), browser: None };
+    let eve = stage.signed_up("eve");
+    let other = Visitor { address: ADDRESS, device: Some(eve.device), browser: None };
     assert!(matches!(sign_in(&stage, "secret", other), Err(SignInError::TooMany(_))));
 }
 
@@ -154,6 +153,52 @@ fn counts_of_nothing_are_not_kept() {
     for bucket in buckets.map(|suffix| format!("password:ann@example.com{suffix}")) {
         assert_eq!(kept(&stage, &bucket).map(|known| known.count), Some(1), "{bucket}");
     }
+}
+
+#[test]
+fn a_right_password_takes_back_its_own_attempt_alone() {
+    let stage = Stage::new();
+    stage.user("ann");
+    let count = || kept(&stage, "password:ann@example.com").map(|known| known.count);
+    for address in [1, 2].map(ipv4) {
+        sign_in(&stage, "wrong", address).expect_err("wrong");
+        sign_in(&stage, "secret", ipv4(3)).expect("signed in");
+    }
+    assert_eq!(count(), Some(2));
+    sign_in(&stage, "secret", ipv4(1)).expect("signed in");
+    assert_eq!(count(), Some(2), "the limit over all networks keeps the wrong passwords");
+    assert_eq!(kept(&stage, "password:ann@example.com:203.0.113.1"), None);
+}
+
+#[test]
+fn the_count_of_wrong_passwords_starts_again_a_day_after_the_last() {
+    for (passed, checked) in [(DAY, 10), (DAY - Duration::from_micros(1), 1)] {
+        let stage = Stage::new();
+        stage.user("ann");
+        assert_eq!(looked_at(&stage, (0..11).map(|_| ADDRESS)), 10);
+        stage.clock.advance(passed);
+        assert_eq!(looked_at(&stage, (0..11).map(|_| ADDRESS)), checked, "after {passed:?}");
+    }
+}
+
+/// The counts of mails for a new password protect the owner of the address, so a deletion does not lift them.
+#[test]
+fn a_deletion_forgets_the_counts_of_the_user_but_not_those_of_mails() {
+    let stage = Stage::with_rules(Rules { sends_mail: true, ..Rules::default() });
+    let ann = stage.signed_up("ann");
+    sign_in(&stage, "wrong", ipv6(7, 1)).expect_err("wrong");
+    block_on(stage.app.begin_export(owner(&ann))).expect("counted");
+    block_on(stage.app.request_password_reset("ann@example.com", ADDRESS)).expect("requested");
+    let export = format!("export:{}", ann.user.id);
+    let mut buckets: Vec<_> = ["", ":2001:db8:1:7::/64", ":2001:db8:1::/48"]
+        .map(|network| format!("password:ann@example.com{network}"))
+        .into();
+    buckets.push(export);
+    let count = |bucket: &String| kept(&stage, bucket).map_or(0, |known| known.count);
+    assert_eq!(buckets.iter().map(count).collect::<Vec<_>>(), [1; 4]);
+    assert_eq!(stage.leave("ann"), Ok(()));
+    assert_eq!(buckets.iter().map(count).collect::<Vec<_>>(), [0; 4]);
+    assert_eq!(count(&"reset_mail:ann@example.com".to_owned()), 1);
 }
 
 /// No window of a limit is longer than a day.

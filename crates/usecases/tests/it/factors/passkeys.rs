@@ -12,6 +12,7 @@ use super::{
     Authenticator, MINUTE, STEP, add_passkey, begin_passkey, begin_proof, change_password, codes_left, enter,
     known, name, passkeys, prove, register, signed, step_up,
 };
+use crate::log::{details, warnings};
 use crate::stage::{ADDRESS, Stage, owner};
 
 const WRONG: StepUpError = StepUpError::Wrong { field: "passkey" };
@@ -171,7 +172,8 @@ fn the_passkey_of_another_user_proves_nothing() {
     assert_eq!(prove(&stage, &ann, &mut key), Err(WRONG));
     key.user = Value::Null;
     key.key = "another key".to_owned();
-    assert_eq!(prove(&stage, &ann, &mut key), Err(WRONG), "a wrong signature");
+    let logged = details(|| assert_eq!(prove(&stage, &ann, &mut key), Err(WRONG), "a wrong signature"));
+    assert_eq!(logged, ["the answer of an authenticator was refused"], "the reason goes to the log only");
 }
 
 #[test]
@@ -181,7 +183,10 @@ fn a_copy_of_a_passkey_disables_it_and_the_user_is_told() {
     let (mut key, _) = add_passkey(&stage, &ann, "key");
     let mut copy = key.clone();
     prove(&stage, &ann, &mut key).expect("proved");
-    assert_eq!(prove(&stage, &ann, &mut copy), Err(StepUpError::PasskeyDisabled), "an old counter");
+    let warned = warnings(|| {
+        assert_eq!(prove(&stage, &ann, &mut copy), Err(StepUpError::PasskeyDisabled), "an old counter");
+    });
+    assert_eq!(warned, ["the counter of a passkey went back: the passkey is disabled"]);
     let notices = bolts_ports::Queries::notifications(&*stage.store, ann.user.id).expect("readable");
     let told = SecurityNotice::PasskeyDisabled { name: "Key".to_owned() };
     assert_eq!(notices[0].body, bolts_ports::NoticeBody::Security(told));

@@ -9,6 +9,7 @@ use super::{
     MINUTE, add_app, add_passkey, challenge, change_password, codes_left, enter, finish, passkeys, prove,
     rests_until, wrong_code,
 };
+use crate::contention::Contended;
 use crate::stage::{ADDRESS, DAY, Stage, owner};
 
 #[test]
@@ -95,6 +96,16 @@ fn an_app_without_its_first_code_is_no_factor_to_remove() {
     let id = passkeys(&stage, &ann)[0].0;
     block_on(stage.app.remove_passkey(owner(&ann), id, None)).expect("removed");
     assert_eq!(codes_left(&stage, &ann), 0);
+    assert!(stage.sign_in("ann", "secret").is_ok());
+}
+
+#[test]
+fn a_removal_under_contention_runs_again() {
+    let stage = Stage::writing_by(Contended);
+    let ann = stage.signed_up("ann");
+    let (_, codes) = add_app(&stage, &ann);
+    let proof = Proof::RecoveryCode(codes[0].clone());
+    assert_eq!(block_on(stage.app.remove_totp(owner(&ann), Some(proof))), Ok(()));
     assert!(stage.sign_in("ann", "secret").is_ok());
 }
 

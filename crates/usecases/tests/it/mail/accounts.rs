@@ -199,6 +199,19 @@ fn a_network_asks_for_twenty_reset_mails_an_hour() {
 }
 
 #[test]
+fn a_network_tries_a_hundred_tokens_an_hour() {
+    let post = Post::new();
+    for _ in 0..50 {
+        assert!(matches!(post.confirm("guessed"), Err(EmailError::Token(_))));
+        assert!(is_invalid(post.reset("guessed", "another")));
+    }
+    assert!(matches!(post.confirm("guessed"), Err(EmailError::TooMany(_))));
+    assert!(matches!(post.reset("guessed", "another"), Err(ResetError::TooMany(_))));
+    post.stage.clock.advance(HOUR);
+    assert!(is_invalid(post.reset("guessed", "another")));
+}
+
+#[test]
 fn a_new_address_replaces_the_old_one_once_it_is_confirmed() {
     let post = Post::new();
     let ann = post.user("ann");
@@ -350,6 +363,7 @@ fn confirmations_are_limited_to_five_an_hour() {
 #[test]
 fn without_mail_everything_says_so_and_nothing_waits() {
     let stage = Stage::with_rules(Rules { sends_mail: false, ..rules() });
+    assert!(!stage.app.sends_mail() && Post::new().stage.app.sends_mail());
     let ann = stage.user("ann");
     let asked = block_on(stage.app.request_email_confirmation(ann.user, "ann@example.com"));
     assert_eq!(asked, Err(EmailError::NoMail));
@@ -357,4 +371,12 @@ fn without_mail_everything_says_so_and_nothing_waits() {
     assert_eq!(asked, Err(ResetError::NoMail));
     stage.clock.advance(DAY);
     assert!(!stage.store.is_delivery_due(Channel::Email, stage.now()).expect("readable"));
+}
+
+#[test]
+fn a_site_can_require_a_confirmed_address() {
+    for required in [true, false] {
+        let stage = Stage::with_rules(Rules { requires_confirmed_email: required, ..rules() });
+        assert_eq!(stage.app.requires_confirmed_email(), required);
+    }
 }

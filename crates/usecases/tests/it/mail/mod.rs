@@ -3,6 +3,7 @@
 mod accounts;
 mod courier;
 mod late;
+mod leaving;
 mod preferences;
 mod push;
 mod webhook;

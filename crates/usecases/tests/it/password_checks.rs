@@ -1,0 +1,77 @@
+//! What changes while a password is checked. The check takes a moment, and its result must still hold afterwards.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bolts_ports::{Busy, Lane, Passwords, Pending};
+use bolts_testkit::PlainPasswords;
+use bolts_usecases::App;
+use bolts_usecases::accounts::{PasswordError, SignInError, StepUpRequired};
+use futures_executor::block_on;
+
+use crate::stage::{ADDRESS, Stage, owner};
+
+/// A password service during whose first check something happens.
+struct Meanwhile(Mutex<Option<Pending<'static, ()>>>, PlainPasswords);
+
+impl Passwords for Meanwhile {
+    fn hash(&self, lane: Lane, password: String) -> Pending<'_, Result<String, Busy>> {
+        self.1.hash(lane, password)
+    }
+
+    fn verify(&self, lane: Lane, password: String, hash: Option<String>) -> Pending<'_, Result<bool, Busy>> {
+        let (happens, verified) =
+            (self.0.lock().expect("no panic").take(), self.1.verify(lane, password, hash));
+        Box::pin(async {
+            if let Some(happens) = happens {
+                happens.await;
+            }
+            verified.await
+        })
+    }
+}
+
+fn while_checking(stage: &Stage, happens: impl Future<Output = ()> + Send + 'static) -> App {
+    let happens: Pending<'static, ()> = Box::pin(happens);
+    stage.with_passwords(Arc::new(Meanwhile(Mutex::new(Some(happens)), PlainPasswords::default())))
+}
+
+/// The attack: a thief with the old password signs in at the moment at which an admin resets it.
+#[test]
+fn a_reset_wins_over_a_sign_in_under_way() {
+    let stage = Stage::new();
+    stage.user("ann");
+    let (root, app) = (stage.admin("root"), stage.app.clone());
+    let late = while_checking(&stage, async move {
+        app.reset_password(root, "ann@example.com").await.expect("reset");
+    });
+    let entered = block_on(late.sign_in("ann@example.com", "secret".to_owned(), ADDRESS));
+    assert_eq!(entered.err(), Some(SignInError::WrongCredentials));
+}
+
+#[test]
+fn a_session_that_ends_during_the_check_changes_nothing() {
+    let stage = Stage::new();
+    let ann = stage.signed_up("ann");
+    let (app, secret) = (stage.app.clone(), ann.secret.clone());
+    let late = while_checking(&stage, async move { app.sign_out(&secret).await.expect("signed out") });
+    let changed = block_on(late.change_password(owner(&ann), "secret".to_owned(), "another".to_owned()));
+    assert_eq!(changed, Err(PasswordError::SignedOut));
+    assert!(stage.sign_in("ann", "secret").is_ok());
+}
+
+#[test]
+fn a_proof_that_grows_old_during_the_check_changes_nothing() {
+    let stage = Stage::new();
+    let ann = stage.signed_up("ann");
+    let (user, session, now) = (ann.user.id, owner(&ann).session, stage.now());
+    bolts_testkit::run(&*stage.store, move |tx| {
+        tx.factors().set_second_factor(user, true)?;
+        tx.factors().set_proved(&session, now)
+    })
+    .expect("stored");
+    let clock = stage.clock.clone();
+    let late = while_checking(&stage, async move { clock.advance(Duration::from_mins(5)) });
+    let changed = block_on(late.change_password(owner(&ann), "secret".to_owned(), "another".to_owned()));
+    assert_eq!(changed, Err(PasswordError::StepUpRequired(StepUpRequired)));
+}
