@@ -37,12 +37,11 @@ pub(super) fn give_up(tx: &mut dyn Tx, delivery: &Delivery, now: Timestamp) -> R
     let Some(user) = delivery.user.filter(|_| delivery.cause == Cause::Digest) else { return Ok(()) };
     loop {
         let mut held = tx.deliveries().held(user, HELD)?;
-        let is_last = held.len() < HELD as usize;
         // Notifications that were held later belong to a later digest.
         held.retain(|one| one.created_at <= delivery.created_at);
-        held.iter().try_for_each(|one| tx.deliveries().settle(one.id, &fate, now))?;
-        if is_last || held.is_empty() {
+        if held.is_empty() {
             return Ok(());
         }
+        held.iter().try_for_each(|one| tx.deliveries().settle(one.id, &fate, now))?;
     }
 }
