@@ -9,23 +9,30 @@ use tracing::{Event, Level, Metadata, Subscriber};
 
 #[derive(Clone)]
 struct Lines {
-    level: Level,
-    found: Arc<Mutex<Vec<String>>>,
+    /// Only lines of this level count. `None` means all levels.
+    level: Option<Level>,
+    found: Arc<Mutex<Vec<Line>>>,
 }
 
-struct Message(String);
+#[derive(Clone, Default)]
+struct Line {
+    message: String,
+    fields: String,
+}
 
-impl Visit for Message {
+impl Visit for Line {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        if field.name() == "message" {
-            write!(self.0, "{value:?}").expect("a string takes all");
-        }
+        let written = match field.name() {
+            "message" => write!(self.message, "{value:?}"),
+            name => write!(self.fields, " {name}={value:?}"),
+        };
+        written.expect("a string takes all");
     }
 }
 
 impl Subscriber for Lines {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() == self.level
+        self.level.is_none_or(|level| level == *metadata.level())
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
@@ -37,9 +44,9 @@ impl Subscriber for Lines {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        let mut message = Message(String::new());
-        event.record(&mut message);
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).push(message.0);
+        let mut line = Line::default();
+        event.record(&mut line);
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).push(line);
     }
 
     fn enter(&self, _: &Id) {}
@@ -47,24 +54,33 @@ impl Subscriber for Lines {
     fn exit(&self, _: &Id) {}
 }
 
-fn lines(level: Level, work: impl FnOnce()) -> Vec<String> {
+fn lines(level: Option<Level>, work: impl FnOnce()) -> Vec<Line> {
     let lines = Lines { level, found: Arc::default() };
     tracing::subscriber::with_default(lines.clone(), work);
     let found = lines.found.lock().unwrap_or_else(PoisonError::into_inner);
     found.clone()
 }
 
+fn messages(level: Level, work: impl FnOnce()) -> Vec<String> {
+    lines(Some(level), work).into_iter().map(|line| line.message).collect()
+}
+
 /// The details for developers that `work` logs on this thread.
 pub(crate) fn details(work: impl FnOnce()) -> Vec<String> {
-    lines(Level::DEBUG, work)
+    messages(Level::DEBUG, work)
 }
 
 /// The errors that `work` logs on this thread.
 pub(crate) fn errors(work: impl FnOnce()) -> Vec<String> {
-    lines(Level::ERROR, work)
+    messages(Level::ERROR, work)
 }
 
 /// The warnings that `work` logs on this thread.
 pub(crate) fn warnings(work: impl FnOnce()) -> Vec<String> {
-    lines(Level::WARN, work)
+    messages(Level::WARN, work)
+}
+
+/// Everything that `work` logs on this thread, each line with its fields.
+pub(crate) fn log(work: impl FnOnce()) -> Vec<String> {
+    lines(None, work).into_iter().map(|line| line.message + &line.fields).collect()
 }

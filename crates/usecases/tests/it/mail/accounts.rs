@@ -13,8 +13,12 @@ use futures_executor::block_on;
 use super::{Post, only, rules, subjects, token};
 use crate::stage::{ADDRESS, DAY, HOUR, Stage};
 
-fn sign_in(app: &App, email: &str, password: &str) -> Option<SignedIn> {
+pub(super) fn sign_in(app: &App, email: &str, password: &str) -> Option<SignedIn> {
     block_on(app.sign_in(email, password.to_owned(), ADDRESS)).ok()
+}
+
+fn gone() -> bolts_ports::Undelivered {
+    bolts_ports::Undelivered::Gone("550 5.1.1 no such user".to_owned())
 }
 
 impl Post {
@@ -28,7 +32,7 @@ impl Post {
         block_on(reset)
     }
 
-    fn change(&self, session: &SignedIn, password: &str, new: &str) -> Result<(), EmailError> {
+    pub(super) fn change(&self, session: &SignedIn, password: &str, new: &str) -> Result<(), EmailError> {
         let owner = PasswordOwner {
             user: session.user.id,
             email: session.user.email.clone(),
@@ -75,6 +79,47 @@ fn every_link_of_a_repeated_mail_works_until_one_is_used() {
     let second = token(&only(post.deliver()));
     assert_eq!(post.confirm(&first), Ok(()));
     assert!(post.confirm(&second).is_err());
+}
+
+#[test]
+fn a_confirmed_address_gets_no_more_links_to_confirm_it() {
+    let post = Post::new();
+    let ann = post.stage.user("ann");
+    block_on(post.stage.app.request_email_confirmation(ann.user, "ann@example.com")).expect("requested");
+    post.relay.refuses([bolts_ports::Undelivered::Later("451 4.7.1 greylisted".to_owned())]);
+    let [_, second] = &post.deliver()[..] else { panic!("two mails") };
+    post.stage.clock.advance(HOUR / 60);
+    assert_eq!(post.confirm(&token(second)), Ok(()));
+    assert_eq!(post.deliver(), [], "the repetition of the first mail");
+}
+
+#[test]
+fn a_user_is_told_that_the_address_to_confirm_does_not_exist() {
+    let post = Post::new();
+    let ann = post.stage.user("ann");
+    post.relay.refuses([gone()]);
+    assert_eq!(subjects(&post.deliver()), [("ann@example.com", "Confirm your email address")]);
+    assert_eq!(post.notified(ann), ["email_stopped"]);
+}
+
+/// The user has left the old mailbox. The new address works.
+#[test]
+fn an_old_address_that_does_not_exist_any_more_stops_nothing() {
+    let post = Post::new();
+    let ann = post.user("ann");
+    let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
+    post.deliver();
+    assert_eq!(post.change(&session, "secret", "new@example.com"), Ok(()));
+    let mails = post.deliver();
+    let confirm = mails.iter().find(|mail| mail.to == "new@example.com").expect("a mail");
+    assert_eq!(post.confirm(&token(confirm)), Ok(()));
+    post.relay.refuses([gone()]);
+    let told =
+        [("ann@example.com", "Your email address was changed"), ("new@example.com", "Email Address Changed")];
+    assert_eq!(subjects(&post.deliver()), told, "the first one is refused");
+    assert!(!post.notified(ann).contains(&"email_stopped"));
+    let state = post.stage.app.email_state(ann.user, "new@example.com").expect("readable");
+    assert_eq!((state.is_confirmed, state.stopped), (true, None));
 }
 
 #[test]

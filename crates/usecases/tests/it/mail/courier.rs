@@ -9,6 +9,7 @@ use futures_executor::block_on;
 use futures_util::FutureExt;
 
 use super::{MockRelay, Post, Relay, courier, only, subjects, token};
+use crate::log::{errors, log, warnings};
 use crate::stage::{DAY, HOUR};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -23,6 +24,13 @@ fn unavailable() -> Undelivered {
 
 fn gone() -> Undelivered {
     Undelivered::Gone("550 5.1.1 no such user".to_owned())
+}
+
+/// Lets this number of mails be due: each new user gets one, to confirm the address.
+fn with_unconfirmed(post: &Post, mails: usize) {
+    for number in 0..mails {
+        post.stage.user(&format!("u{number}"));
+    }
 }
 
 /// Whether this is the mail with the achievement of the first bet, which comes at eight.
@@ -212,4 +220,81 @@ fn ended_deliveries_are_removed_after_a_week() {
     post.stage.clock.advance(8 * DAY);
     block_on(post.stage.app.tidy()).expect("tidied");
     assert_eq!(post.deliver(), []);
+}
+
+#[test]
+fn a_courier_is_due_as_long_as_something_waits() {
+    let post = Post::new();
+    assert_eq!(post.courier.is_due(), Ok(false));
+    post.stage.user("ann");
+    assert_eq!(post.courier.is_due(), Ok(true));
+    assert_eq!(post.deliver().len(), 1);
+    assert_eq!(post.courier.is_due(), Ok(false));
+}
+
+/// Otherwise a relay that was away would get them all at the same second.
+#[test]
+fn mails_that_failed_together_are_not_repeated_together() {
+    let post = Post::new();
+    with_unconfirmed(&post, 5);
+    post.relay.refuses((0..5).map(|_| later()));
+    assert_eq!(post.deliver().len(), 5);
+    let mut repeated = Vec::new();
+    for _ in 0..30 {
+        post.stage.clock.advance(SECOND);
+        repeated.push(post.deliver().len());
+    }
+    assert_eq!(repeated.iter().sum::<usize>(), 5, "{repeated:?}");
+    assert!(repeated.iter().all(|mails| *mails < 5), "{repeated:?}");
+}
+
+/// The relay takes each connection and never answers.
+#[test]
+fn a_relay_gets_four_mails_at_once() {
+    let post = Post::new();
+    with_unconfirmed(&post, 40);
+    let (seen, mut slow) = (Relay::default(), MockRelay::new());
+    let taken = seen.clone();
+    slow.expect_send().returning(move |mail| {
+        taken.seen.lock().expect("no panic").push(mail);
+        Box::pin(pending())
+    });
+    let slow = courier(&post.stage.app, std::sync::Arc::new(slow));
+    let mut deliver = Box::pin(slow.deliver());
+    assert!((&mut deliver).now_or_never().is_none());
+    assert_eq!(seen.mails().len(), 4);
+    let (claimed, lanes) = block_on(slow.take()).expect("claimed");
+    assert_eq!((claimed, lanes.len()), (8, 8), "the first round has claimed 32");
+}
+
+#[test]
+fn the_log_names_neither_the_address_nor_the_content_of_a_failed_mail() {
+    let post = Post::new();
+    post.stage.user("ann");
+    post.relay.refuses([Undelivered::Refused("554 5.7.1 <ann@example.com> no".to_owned())]);
+    let mut mails = Vec::new();
+    let log = log(|| mails = post.deliver()).join("\n");
+    assert!(log.contains("something could not be sent"), "{log}");
+    assert!(log.contains("554 5.7.1 <(address)> no"), "{log}");
+    assert!(!log.contains("ann@") && !log.contains(&token(&only(mails))), "{log}");
+}
+
+#[test]
+fn the_log_warns_of_mails_that_waited_too_long() {
+    let post = Post::new();
+    post.stage.user("ann");
+    assert_eq!(warnings(|| assert_eq!(post.deliver().len(), 1)), [""; 0]);
+    post.stage.user("bob");
+    post.stage.clock.advance(DAY);
+    let warned = warnings(|| assert_eq!(post.deliver(), []));
+    assert_eq!(warned, ["deliveries are given up, because they waited too long"]);
+}
+
+#[test]
+fn the_log_has_an_error_when_the_relay_takes_nothing_any_more() {
+    let post = Post::new();
+    with_unconfirmed(&post, 9);
+    post.relay.refuses((0..9).map(|_| unavailable()));
+    let logged = errors(|| drop(post.deliver()));
+    assert_eq!(logged, ["the channel rests, because its server does not take anything"]);
 }

@@ -4,6 +4,7 @@ mod accounts;
 mod courier;
 mod late;
 mod leaving;
+mod letters;
 mod preferences;
 mod push;
 mod webhook;
@@ -12,13 +13,14 @@ use std::collections::VecDeque;
 use std::future::ready;
 use std::sync::{Arc, Mutex};
 
-use bolts_ports::{Mail, Mailer, Pending, Undelivered};
+use bolts_delivery::Preferences;
+use bolts_ports::{DeliveryQueries, Mail, Mailer, Pending, Undelivered};
 use bolts_usecases::mail::Courier;
 use bolts_usecases::{Actor, App, Rules};
 use futures_executor::block_on;
 use mockall::mock;
 
-use crate::stage::{ADDRESS, Stage};
+use crate::stage::{ADDRESS, DAY, Stage};
 
 mock! {
     Relay {}
@@ -96,6 +98,13 @@ impl Post {
         actor
     }
 
+    /// What is due now is left for the digest of the next day. Returns this digest.
+    fn digest(&self) -> Mail {
+        assert_eq!(self.deliver(), []);
+        self.stage.clock.advance(DAY);
+        only(self.deliver())
+    }
+
     fn confirm(&self, token: &str) -> Result<(), bolts_usecases::accounts::EmailError> {
         block_on(self.stage.app.confirm_email(token.to_owned(), ADDRESS))
     }
@@ -105,6 +114,13 @@ impl Post {
         let all = bolts_ports::Queries::notifications(&*self.stage.store, actor.user).expect("readable");
         all.iter().map(|one| one.body.kind()).collect()
     }
+}
+
+fn choose(post: &Post, actor: Actor, change: impl FnOnce(&mut Preferences)) {
+    let mut preferences = post.stage.store.preferences_of(actor.user).expect("readable");
+    change(&mut preferences);
+    block_on(post.stage.app.change_preferences(actor.user, move |own| *own = preferences.clone()))
+        .expect("stored");
 }
 
 /// The only mail.

@@ -1,22 +1,16 @@
 //! What a user chose, digests, and private bets.
 
 use bolts_bets::Side;
-use bolts_delivery::{Channel, Digest, Preferences, Topic, Wants};
+use bolts_delivery::{Channel, Digest, Topic, Wants};
 use bolts_kernel::BetId;
 use bolts_ports::DeliveryQueries;
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
+use bolts_usecases::mail::{Stopped, UnsubscribeError};
 use bolts_usecases::{Actor, Reply};
 use futures_executor::block_on;
 
-use super::{Post, Relay, courier, only, rules, subjects};
+use super::{Post, Relay, choose, courier, only, rules, subjects};
 use crate::stage::{DAY, HOUR, Stage};
-
-fn choose(post: &Post, actor: Actor, change: impl FnOnce(&mut Preferences)) {
-    let mut preferences = post.stage.store.preferences_of(actor.user).expect("readable");
-    change(&mut preferences);
-    block_on(post.stage.app.change_preferences(actor.user, move |own| *own = preferences.clone()))
-        .expect("stored");
-}
 
 /// The use cases of a private bet between the two.
 fn private_bet(post: &Post, maker: Actor, taker: Actor) -> BetId {
@@ -83,6 +77,23 @@ fn without_a_digest_nothing_is_kept_for_one() {
     assert_eq!(post.deliver(), []);
 }
 
+/// The notifications were held when the user still wanted a digest.
+#[test]
+fn a_digest_that_is_turned_off_before_it_is_due_is_not_sent() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    choose(&post, ann, |chosen| chosen.turn_off(Topic::Accepted, Channel::Email));
+    post.stage.live(ann, bob, 9 * DAY);
+    assert_eq!(post.deliver(), []);
+    choose(&post, ann, |chosen| chosen.digest = Digest::Off);
+    post.stage.clock.advance(DAY);
+    assert_eq!(post.deliver(), []);
+    choose(&post, ann, |chosen| chosen.digest = Digest::Daily);
+    post.stage.clock.advance(DAY);
+    assert_eq!(post.deliver(), [], "the notifications do not come in a later digest");
+}
+
 #[test]
 fn a_failed_digest_keeps_its_notifications() {
     let post = Post::new();
@@ -141,14 +152,43 @@ fn a_link_unsubscribes_from_its_topic_alone_and_without_a_session() {
     let post = Post::new();
     let (ann, bob, token) = with_a_link(&post);
     for _ in 0..2 {
-        block_on(post.stage.app.unsubscribe(&token)).expect("unsubscribed");
+        assert_eq!(block_on(post.stage.app.unsubscribe(&token)), Ok(Stopped::Topic(Topic::Accepted)));
     }
     let preferences = post.stage.store.preferences_of(ann.user).expect("readable");
     assert!(!preferences.wants(Topic::Accepted).email && preferences.wants(Topic::Proposed).email);
     post.stage.live(ann, bob, DAY);
     assert_eq!(post.deliver(), []);
     let forged = token.replacen("accepted", "proposed", 1);
-    assert!(block_on(post.stage.app.unsubscribe(&forged)).is_err());
+    assert_eq!(block_on(post.stage.app.unsubscribe(&forged)), Err(UnsubscribeError::Invalid));
+}
+
+#[test]
+fn the_link_of_a_digest_stops_the_digest_alone() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    choose(&post, ann, |chosen| chosen.turn_off(Topic::Accepted, Channel::Email));
+    post.stage.live(ann, bob, 9 * DAY);
+    let link = post.digest().unsubscribe.expect("a link");
+    let token = link.rsplit_once('/').expect("a path").1;
+    assert_eq!(block_on(post.stage.app.unsubscribe(token)), Ok(Stopped::Digest));
+    let preferences = post.stage.store.preferences_of(ann.user).expect("readable");
+    assert_eq!(preferences.digest, Digest::Off);
+    assert!(preferences.wants(Topic::Proposed).email);
+}
+
+/// The reader of an old mail gets what the link promises: there are no more mails.
+#[test]
+fn a_link_of_a_deleted_account_says_that_the_mails_have_stopped() {
+    let post = Post::new();
+    let (_, _, token) = with_a_link(&post);
+    // Nobody settles the bet, so that the stakes go back and nothing keeps the user.
+    for _ in 0..2 {
+        post.stage.clock.advance(31 * DAY);
+        post.stage.sweep();
+    }
+    post.stage.leave("ann").expect("deleted");
+    assert_eq!(block_on(post.stage.app.unsubscribe(&token)), Ok(Stopped::Topic(Topic::Accepted)));
 }
 
 #[test]

@@ -277,11 +277,14 @@ fn addresses_and_keys_that_no_browser_has_are_refused() {
     }
     site.subscribe(&ann, &with_length(1_024));
     let right = subscription(PHONE);
-    let compressed = URL_SAFE_NO_PAD.encode([&[2][..], &[7; 32]].concat());
+    let [compressed, hybrid, long] = [(2, 32), (6, 64), (4, 65)]
+        .map(|(first, rest)| URL_SAFE_NO_PAD.encode([vec![first], vec![7; rest]].concat()));
     for (p256dh, auth) in [
         ("", right.auth.as_str()),
         (right.p256dh.as_str(), ""),
         (&compressed, &right.auth),
+        (&hybrid, &right.auth),
+        (&long, &right.auth),
         (&right.auth, &right.p256dh),
         ("?", "?"),
     ] {

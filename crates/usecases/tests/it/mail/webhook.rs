@@ -1,5 +1,7 @@
 //! Webhooks: their addresses, their events, and receivers that fail.
 
+mod places;
+
 use std::collections::VecDeque;
 use std::future::{pending, ready};
 use std::sync::{Arc, Mutex};
@@ -169,6 +171,18 @@ fn an_address_among_the_choices_is_changed_only_if_it_is_new() {
     assert_eq!((now, state().url), (before, "https://hook.example/27".to_owned()));
 }
 
+/// A user types the address without the slash that the site stores.
+#[test]
+fn an_address_without_its_slash_is_the_same_address() {
+    let site = Site::new();
+    let ann = site.stage.user("ann");
+    for is_new in [true, false] {
+        let choices = choose(&site, ann, " https://hook.example ").expect("stored");
+        assert_eq!(choices.secret.is_some(), is_new);
+        assert_eq!(choices.webhook.expect("a webhook").url, "https://hook.example/");
+    }
+}
+
 /// The operator's rules may have become stricter since. A program that stores all choices again must not fail because of
 /// an address that it does not change.
 #[test]
@@ -213,6 +227,17 @@ fn addresses_behind_the_firewall_are_refused() {
         assert!(matches!(stored, Err(WebhookError::BadUrl(_))), "{url}: {stored:?}");
     }
     assert_eq!(site.stage.app.webhook(ann.user), Ok(None));
+    let malformed = "Enter an address that begins with https://";
+    let private = "The address must be on the public internet, without a user name";
+    for (url, sentence) in [
+        ("http://127.0.0.1:9000", malformed),
+        ("https://127.0.0.1:9000", private),
+        ("https://user@hook.example", private),
+        (&long, "The address is too long"),
+    ] {
+        let refused = block_on(site.stage.app.set_webhook(ann.user, url));
+        assert_eq!(refused.expect_err("refused").to_string(), sentence, "{url}");
+    }
     let private = Stage::with_rules(Rules { calls_private_receivers: true, ..rules() });
     let ann = private.user("ann");
     for (url, is_fine) in [("http://127.0.0.1:9000/hook", true), ("http://hook.example", false)] {
