@@ -6,7 +6,7 @@ use std::time::Duration;
 use bolts_ports::{RateLimitState, StoreError, submit};
 use bolts_usecases::Rules;
 use bolts_usecases::accounts::{
-    PasswordError, PasswordOwner, RegisterError, SignInError, SignedIn, Visitor, session_hash,
+    PasswordError, PasswordOwner, RegisterError, SignInError, SignedIn, TooMany, Visitor, session_hash,
 };
 use futures_executor::block_on;
 
@@ -168,6 +168,24 @@ fn a_right_password_takes_back_its_own_attempt_alone() {
     sign_in(&stage, "secret", ipv4(1)).expect("signed in");
     assert_eq!(count(), Some(2), "the limit over all networks keeps the wrong passwords");
     assert_eq!(kept(&stage, "password:ann@example.com:203.0.113.1"), None);
+}
+
+#[test]
+fn the_wait_begins_with_the_last_wrong_password_and_doubles() {
+    let stage = Stage::new();
+    stage.user("ann");
+    assert_eq!(looked_at(&stage, (0..10).map(|_| ADDRESS)), 10);
+    for seconds in [30, 60, 120].map(Duration::from_secs) {
+        stage.clock.advance(seconds - Duration::from_secs(1));
+        let refused = sign_in(&stage, "wrong", ADDRESS).err();
+        let limit = TooMany { retry_after: Duration::from_secs(1) };
+        assert_eq!(refused, Some(SignInError::TooMany(limit)), "within {seconds:?}");
+        stage.clock.advance(Duration::from_secs(1));
+        assert_eq!(looked_at(&stage, [ADDRESS].into_iter()), 1, "after {seconds:?}");
+    }
+    stage.clock.advance(Duration::from_secs(240));
+    assert!(sign_in(&stage, "secret", ADDRESS).is_ok());
+    assert_eq!(looked_at(&stage, (0..11).map(|_| ADDRESS)), 10, "a right password resets the count");
 }
 
 #[test]

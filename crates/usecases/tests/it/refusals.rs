@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bolts_kernel::{Code, FieldError};
 use bolts_ports::{AddressError, Busy, StoreError, Unclear};
-use bolts_usecases::accounts::{ProfileError, TooMany};
+use bolts_usecases::accounts::{ProfileError, RemovalError, SecondStepError, StepUpError, TooMany};
 use bolts_usecases::bets::{Cooldown, CreateError};
 use bolts_usecases::{Hourly, HourlyLimit, KeyReused, Refused};
 
@@ -36,6 +36,27 @@ fn a_refusal_because_of_one_field_names_it() {
     ] {
         let sentence = error.to_string();
         assert_eq!(Refused::from(error).fields, [FieldError::new(field, sentence)]);
+    }
+}
+
+#[test]
+fn a_refused_proof_names_its_field() {
+    for (field, sentence) in [
+        ("code", "This code is wrong, or was used before"),
+        ("recoveryCode", "This code is wrong, or was used before"),
+        ("passkey", "This passkey was not accepted. Please try again."),
+    ] {
+        let refused = [
+            Refused::from(StepUpError::Wrong { field }),
+            Refused::from(SecondStepError::Wrong { field }),
+            Refused::from(RemovalError::Proof(StepUpError::Wrong { field })),
+        ];
+        for refused in refused {
+            assert_eq!(
+                (refused.code, refused.fields),
+                (Code::InvalidFields, vec![FieldError::new(field, sentence)])
+            );
+        }
     }
 }
 
