@@ -1,6 +1,6 @@
 //! Lifetimes of sessions and one-time passwords.
 
-use bolts_usecases::accounts::{SignInError, SignedIn};
+use bolts_usecases::accounts::{ResetError, SignInError, SignedIn};
 use futures_executor::block_on;
 
 use crate::stage::{ADDRESS, DAY, HOUR, Stage};
@@ -94,4 +94,12 @@ fn an_unchecked_password_does_not_count_as_wrong() {
         assert_eq!(refused.err(), Some(SignInError::Busy(bolts_ports::Busy)));
     }
     assert!(sign_in(&stage, "secret").is_ok());
+}
+
+/// A hash takes a moment of a processor, so a stranger must not get one for a guess.
+#[test]
+fn a_guessed_token_costs_no_hash() {
+    let busy = Stage::new().with_passwords(std::sync::Arc::new(Overloaded));
+    let guess = busy.reset_password_by_mail("guessed".to_owned(), "another".to_owned(), ADDRESS);
+    assert!(matches!(block_on(guess), Err(ResetError::Token(_))));
 }

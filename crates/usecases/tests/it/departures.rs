@@ -114,6 +114,16 @@ fn a_deletion_needs_the_password_and_gives_bolts_back() {
     stage.assert_sound();
 }
 
+#[test]
+fn a_deletion_ends_the_open_pages() {
+    let stage = Stage::new();
+    let ann = stage.signed_up("ann");
+    stage.hints();
+    assert_eq!(stage.leave("ann"), Ok(()));
+    assert!(!stage.is_alive(&ann));
+    assert!(stage.asks_for_sessions(&ann));
+}
+
 /// A request that began before the deletion comes after it.
 #[test]
 fn a_late_request_of_a_deleted_user_changes_nothing() {

@@ -3,10 +3,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use bolts_ports::{Busy, Lane, Passwords, Pending};
+use bolts_kernel::Code;
+use bolts_keys::{KeyName, Scopes, lifetime};
+use bolts_ports::{Busy, KeyQueries, Lane, Passwords, Pending};
 use bolts_testkit::PlainPasswords;
-use bolts_usecases::App;
-use bolts_usecases::accounts::{PasswordError, SignInError, StepUpRequired};
+use bolts_usecases::accounts::{NewKey, PasswordError, PasswordOwner, SignInError, StepUpRequired};
+use bolts_usecases::{App, Refused};
 use futures_executor::block_on;
 
 use crate::stage::{ADDRESS, Stage, owner};
@@ -49,15 +51,42 @@ fn a_reset_wins_over_a_sign_in_under_way() {
     assert_eq!(entered.err(), Some(SignInError::WrongCredentials));
 }
 
+/// What asks for the password, and the refusal of each.
+const REQUESTS: [fn(&App, PasswordOwner) -> Option<Refused>; 6] = [
+    |app, owner| {
+        let changed = app.change_password(owner, "secret".to_owned(), "another".to_owned());
+        block_on(changed).err().map(Refused::from)
+    },
+    |app, owner| {
+        let requested = app.request_email_change(owner, "secret".to_owned(), "new@example.com".to_owned());
+        block_on(requested).err().map(Refused::from)
+    },
+    |app, owner| block_on(app.begin_totp(owner, "secret".to_owned())).err().map(Refused::from),
+    |app, owner| block_on(app.begin_passkey(owner, "secret".to_owned())).err().map(Refused::from),
+    |app, owner| {
+        let new = NewKey {
+            name: KeyName::parse("Bot").expect("a name"),
+            scopes: Scopes::stored("read").expect("a scope"),
+            lifetime: lifetime(None).expect("90 days"),
+        };
+        block_on(app.make_key(owner, "secret".to_owned(), new)).err().map(Refused::from)
+    },
+    |app, owner| block_on(app.delete_account(owner, "secret".to_owned())).err().map(Refused::from),
+];
+
+/// The owner ends the session of a thief, who has just sent a request with the password.
 #[test]
-fn a_session_that_ends_during_the_check_changes_nothing() {
-    let stage = Stage::new();
-    let ann = stage.signed_up("ann");
-    let (app, secret) = (stage.app.clone(), ann.secret.clone());
-    let late = while_checking(&stage, async move { app.sign_out(&secret).await.expect("signed out") });
-    let changed = block_on(late.change_password(owner(&ann), "secret".to_owned(), "another".to_owned()));
-    assert_eq!(changed, Err(PasswordError::SignedOut));
-    assert!(stage.sign_in("ann", "secret").is_ok());
+fn a_session_that_ends_during_the_check_does_nothing() {
+    for (number, request) in REQUESTS.into_iter().enumerate() {
+        let stage = Stage::new();
+        let ann = stage.signed_up("ann");
+        let (app, secret) = (stage.app.clone(), ann.secret.clone());
+        let late = while_checking(&stage, async move { app.sign_out(&secret).await.expect("signed out") });
+        let refused = request(&late, owner(&ann)).expect("a refusal");
+        assert_eq!(refused.code, Code::NotSignedIn, "request {number}");
+        assert!(stage.sign_in("ann", "secret").is_ok(), "request {number}");
+        assert!(stage.store.keys_of(ann.user.id, stage.now()).expect("readable").is_empty());
+    }
 }
 
 #[test]

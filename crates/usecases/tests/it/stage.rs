@@ -86,9 +86,10 @@ impl Stage {
         Self { app, store, clock, ideas }
     }
 
-    /// The use cases on the same store, with another password service.
+    /// The use cases on the same store, with another password service, of a site that sends mails.
     pub(crate) fn with_passwords(&self, passwords: Arc<dyn Passwords>) -> App {
-        app(self.store.clone(), &self.store, &self.clock, passwords, &self.ideas, lifted())
+        let rules = Rules { sends_mail: true, ..lifted() };
+        app(self.store.clone(), &self.store, &self.clock, passwords, &self.ideas, rules)
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -146,7 +147,7 @@ impl Stage {
 
     /// The use cases of another process on the same store.
     pub(crate) fn other_process(&self) -> App {
-        self.with_passwords(Arc::new(PlainPasswords::default()))
+        self.other_process_with(lifted())
     }
 
     /// The use cases of another process on the same store, with other rules.

@@ -153,8 +153,10 @@ fn an_ended_session_proves_and_adds_nothing() {
     assert_eq!(step_up(&stage, &ann, phone.code(&stage, 0)), Err(StepUpError::SignedOut));
     let late = block_on(stage.app.confirm_totp(owner(&bob), "000000".to_owned()));
     assert_eq!(late.err(), Some(TotpError::Password(PasswordError::SignedOut)));
+    let signed_out = RemovalError::Proof(StepUpError::SignedOut);
     let codes = block_on(stage.app.replace_recovery_codes(owner(&ann)));
-    assert_eq!(codes.err(), Some(RemovalError::Proof(StepUpError::SignedOut)));
+    assert_eq!(codes.err(), Some(signed_out.clone()));
+    assert_eq!(block_on(stage.app.remove_totp(owner(&ann), None)), Err(signed_out));
 }
 
 #[test]

@@ -137,6 +137,7 @@ fn guesses_count_for_the_user_in_all_networks_and_lock_no_known_browser_out() {
     assert!(is_limited(try_code(phone.code(&stage, 0), known(&ann))));
     stage.clock.advance(STEP);
     assert_eq!(try_code(phone.code(&stage, 0), known(&ann)), None, "the wait is over");
+    assert_eq!(try_code(wrong_code(), known(&ann)), WRONG, "a right code resets the count");
 }
 
 #[test]

@@ -142,6 +142,19 @@ fn a_reset_sets_the_password_ends_all_sessions_and_rests_the_sats() {
     assert!(sign_in(&post.stage.app, "ann@example.com", "another").is_some());
 }
 
+/// The mail with the link arrived, so the address is the user's.
+#[test]
+fn a_reset_confirms_the_address() {
+    let post = Post::new();
+    let ann = post.stage.user("ann");
+    post.deliver();
+    let is_confirmed = || post.stage.app.has_confirmed_email(ann.user).expect("readable");
+    let token = token(&only(post.forget("ann@example.com")));
+    assert!(!is_confirmed());
+    assert_eq!(post.reset(&token, "another"), Ok(()));
+    assert!(is_confirmed());
+}
+
 #[test]
 fn a_changed_password_is_mailed() {
     let post = Post::new();
@@ -403,6 +416,17 @@ fn confirmations_are_limited_to_five_an_hour() {
         assert_eq!(ask(), Ok(()));
     }
     assert!(matches!(ask(), Err(EmailError::TooMany(_))));
+}
+
+#[test]
+fn changes_of_the_address_are_limited_to_five_an_hour() {
+    let post = Post::new();
+    post.user("ann");
+    let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
+    for _ in 0..5 {
+        assert_eq!(post.change(&session, "secret", "new@example.com"), Ok(()));
+    }
+    assert!(matches!(post.change(&session, "secret", "new@example.com"), Err(EmailError::TooMany(_))));
 }
 
 #[test]
