@@ -1,11 +1,11 @@
 //! The lines that a piece of a test logs.
 
 use std::fmt::{Debug, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Level, Metadata, Subscriber};
+use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 
 #[derive(Clone)]
 struct Lines {
@@ -54,7 +54,13 @@ impl Subscriber for Lines {
     fn exit(&self, _: &Id) {}
 }
 
+/// If a process has one subscriber, tracing asks the thread that first comes by a log line whether anybody reads this line.
+/// The thread of another test has no subscriber, and its 'no' would hold for all threads. This second subscriber lasts as long
+/// as the process, so that tracing asks each subscriber.
+static SECOND: OnceLock<Dispatch> = OnceLock::new();
+
 fn lines(level: Option<Level>, work: impl FnOnce()) -> Vec<Line> {
+    SECOND.get_or_init(|| Dispatch::new(Lines { level: None, found: Arc::default() }));
     let lines = Lines { level, found: Arc::default() };
     tracing::subscriber::with_default(lines.clone(), work);
     let found = lines.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -83,4 +89,14 @@ pub(crate) fn warnings(work: impl FnOnce()) -> Vec<String> {
 /// Everything that `work` logs on this thread, each line with its fields.
 pub(crate) fn log(work: impl FnOnce()) -> Vec<String> {
     lines(None, work).into_iter().map(|line| line.message + &line.fields).collect()
+}
+
+#[test]
+fn a_line_counts_even_if_another_thread_logs_it_first() {
+    let say = || tracing::error!("It snows");
+    let found = errors(|| {
+        std::thread::spawn(say).join().expect("no panic");
+        say();
+    });
+    assert_eq!(found, ["It snows"]);
 }
