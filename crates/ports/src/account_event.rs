@@ -7,6 +7,8 @@ pub enum AccountEvent {
     EmailChanged,
     /// The mail server of the address refused mails for good.
     EmailStopped,
+    /// The mail server of an address that the user requested refused the mail that confirms it.
+    NewEmailRefused,
     /// The user changed the password.
     PasswordChanged,
     /// An admin set a one-time password.
@@ -22,6 +24,7 @@ pub enum AccountEvent {
 named!(AccountEvent {
     EmailChanged = "email_changed",
     EmailStopped = "email_stopped",
+    NewEmailRefused = "new_email_refused",
     PasswordChanged = "password_changed",
     PasswordSetByAdmin = "password_set_by_admin",
     PasswordReset = "password_reset",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_delivery::{Channel, Permit, retry_after};
-use bolts_kernel::Timestamp;
+use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{
     AccountEvent, Cause, Delivery, Fate, Ids, Mailer, NoticeBody, Pusher, Recipient, StoreError, Tx,
     Undelivered, Webhooks, submit,
@@ -303,13 +303,19 @@ fn stop(
         // The confirmation of an address could not be sent.
         (Recipient::Address(_), _) => delivery.cause == Cause::ConfirmAddress,
     };
-    let event = match delivery.channel {
-        Channel::Email => AccountEvent::EmailStopped,
-        Channel::Push => AccountEvent::PushStopped,
-        Channel::Webhook => AccountEvent::WebhookStopped,
+    let Some(user) = delivery.user.filter(|_| has_stopped) else { return Ok(()) };
+    let event = match (&delivery.to, delivery.channel) {
+        (Recipient::Address(address), Channel::Email) if !is_address_of(tx, user, address)? => {
+            AccountEvent::NewEmailRefused
+        }
+        (_, Channel::Email) => AccountEvent::EmailStopped,
+        (_, Channel::Push) => AccountEvent::PushStopped,
+        (_, Channel::Webhook) => AccountEvent::WebhookStopped,
     };
-    match delivery.user.filter(|_| has_stopped) {
-        Some(user) => tell(tx, user, NoticeBody::Account { event }, ids, now),
-        None => Ok(()),
-    }
+    tell(tx, user, NoticeBody::Account { event }, ids, now)
+}
+
+/// Whether the user signs in with this address. A requested address is not yet one.
+fn is_address_of(tx: &mut dyn Tx, user: UserId, address: &str) -> Result<bool, StoreError> {
+    Ok(tx.users().credentials(address)?.is_some_and(|known| known.user == user))
 }

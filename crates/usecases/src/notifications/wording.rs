@@ -119,6 +119,11 @@ fn about_account(event: AccountEvent) -> Words {
             "Your mail server refuses our mails, so we stopped sending them. Confirm your address again in your \
              account.",
         ),
+        AccountEvent::NewEmailRefused => (
+            "New Email Address Refused",
+            "The mail server of your new email address refuses our mails, so you can’t confirm this address. Your old \
+             address stays. Check the new one, and request it again in your account.",
+        ),
         AccountEvent::PasswordChanged => (
             "Password Changed",
             "Your password was changed, and your other sessions have ended. If this was not you, set a new password \

@@ -102,6 +102,22 @@ fn a_user_is_told_that_the_address_to_confirm_does_not_exist() {
     assert_eq!(post.notified(ann), ["email_stopped"]);
 }
 
+#[test]
+fn a_user_is_told_that_a_requested_address_does_not_exist_and_keeps_the_old_one() {
+    let post = Post::new();
+    let ann = post.user("ann");
+    let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
+    post.deliver();
+    assert_eq!(post.change(&session, "secret", "mistyped@example.com"), Ok(()));
+    post.relay.refuses([gone(), gone()]);
+    let mails = post.deliver();
+    assert_eq!(subjects(&mails)[2..], [("ann@example.com", "New Email Address Refused")]);
+    let told = post.notified(ann);
+    assert!(told.contains(&"new_email_refused") && !told.contains(&"email_stopped"), "{told:?}");
+    let state = post.stage.app.email_state(ann.user, "ann@example.com").expect("readable");
+    assert_eq!((state.is_confirmed, state.stopped), (true, None));
+}
+
 /// The user has left the old mailbox. The new address works.
 #[test]
 fn an_old_address_that_does_not_exist_any_more_stops_nothing() {
