@@ -52,6 +52,17 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
 }
 
+// Otherwise each nested element takes its color one frame later.
+test('with reduced motion, all colors change with the theme at once', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto('/auth?new');
+  const moving = await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'dark';
+    return document.getAnimations().length;
+  });
+  expect(moving).toBe(0);
+});
+
 test('a chosen theme applies before the large script runs', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('/');
