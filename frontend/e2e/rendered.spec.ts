@@ -52,7 +52,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
 }
 
-// Otherwise each nested element takes its color one frame later.
+// If the colors had a transition, each nested element would take its color one frame after its parent.
 test('with reduced motion, all colors change with the theme at once', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('/auth?new');

@@ -124,7 +124,7 @@ fn a_deletion_ends_the_open_pages() {
     assert!(stage.asks_for_sessions(&ann));
 }
 
-/// A request that began before the deletion comes after it.
+/// The request began before the deletion, and its job runs after the deletion.
 #[test]
 fn a_late_request_of_a_deleted_user_changes_nothing() {
     let stage = Stage::with_rules(Rules { sends_mail: true, ..Rules::default() });

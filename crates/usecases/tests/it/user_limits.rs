@@ -197,7 +197,7 @@ fn a_process_refuses_users_of_whom_it_knows_that_they_have_reached_a_limit() {
     stage.clock.advance(HOUR / 3 * 2);
     assert_eq!((refused(ann), refused(bob)), (MessageError::BetNotFound, limit(10)));
     stage.write(ann, bet);
-    // If the clock was set back, the end of the limit is further away than it can be.
+    // A limit that ends in more than an hour shows that the clock was set back, so the limit is ignored.
     stage.clock.set(start);
     assert_eq!(refused(bob), MessageError::BetNotFound);
 }

@@ -165,7 +165,7 @@ fn the_passkey_of_another_user_proves_nothing() {
     let (mut key, _) = add_passkey(&stage, &ann, "ann's key");
     let (mut other, _) = add_passkey(&stage, &bob, "bob's key");
     assert_eq!(prove(&stage, &ann, &mut other), Err(WRONG));
-    // The owner is known in a session, so the authenticator need not name the user. Another name is a lie.
+    // The session names the user, so the authenticator need not. An answer that names another user is refused.
     key.user = Value::Null;
     assert!(prove(&stage, &ann, &mut key).is_ok());
     key.user = other.user.clone();

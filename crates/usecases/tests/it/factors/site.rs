@@ -1,5 +1,5 @@
-//! A site and its authenticators without cryptography: a signature is the name of its key. It shows what the use cases make of
-//! right and wrong answers.
+//! A site and its authenticators without cryptography: a signature is the name of its key. The tests show how the use cases
+//! treat right and wrong answers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

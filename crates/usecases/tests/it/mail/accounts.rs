@@ -17,6 +17,14 @@ pub(super) fn sign_in(app: &App, email: &str, password: &str) -> Option<SignedIn
     block_on(app.sign_in(email, password.to_owned(), ADDRESS)).ok()
 }
 
+/// A user with a session, who has got all mails so far.
+fn signed_in(post: &Post) -> (Actor, SignedIn) {
+    let ann = post.user("ann");
+    let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
+    post.deliver();
+    (ann, session)
+}
+
 fn gone() -> bolts_ports::Undelivered {
     bolts_ports::Undelivered::Gone("550 5.1.1 no such user".to_owned())
 }
@@ -105,9 +113,7 @@ fn a_user_is_told_that_the_address_to_confirm_does_not_exist() {
 #[test]
 fn a_user_is_told_that_a_requested_address_does_not_exist_and_keeps_the_old_one() {
     let post = Post::new();
-    let ann = post.user("ann");
-    let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
-    post.deliver();
+    let (ann, session) = signed_in(&post);
     assert_eq!(post.change(&session, "secret", "mistyped@example.com"), Ok(()));
     post.relay.refuses([gone(), gone()]);
     let mails = post.deliver();
@@ -122,9 +128,7 @@ fn a_user_is_told_that_a_requested_address_does_not_exist_and_keeps_the_old_one(
 #[test]
 fn an_old_address_that_does_not_exist_any_more_stops_nothing() {
     let post = Post::new();
-    let ann = post.user("ann");
-    let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
-    post.deliver();
+    let (ann, session) = signed_in(&post);
     assert_eq!(post.change(&session, "secret", "new@example.com"), Ok(()));
     let mails = post.deliver();
     let confirm = mails.iter().find(|mail| mail.to == "new@example.com").expect("a mail");
@@ -373,9 +377,7 @@ fn a_new_password_ends_a_requested_change_of_the_address() {
 #[test]
 fn a_second_request_ends_the_first_one_whose_mail_comes_late() {
     let post = Post::new();
-    let ann = post.user("ann");
-    let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
-    post.deliver();
+    let (ann, session) = signed_in(&post);
     assert_eq!(post.change(&session, "secret", "stranger@example.com"), Ok(()));
     post.relay.refuses((0..2).map(|_| bolts_ports::Undelivered::Later("451 4.7.1 greylisted".to_owned())));
     let first = post.deliver().into_iter().find(|mail| mail.to == "stranger@example.com").expect("a mail");
@@ -394,9 +396,7 @@ fn a_second_request_ends_the_first_one_whose_mail_comes_late() {
 #[test]
 fn another_address_needs_a_proof_of_the_second_factor() {
     let post = Post::new();
-    let ann = post.user("ann");
-    let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
-    post.deliver();
+    let (ann, session) = signed_in(&post);
     bolts_testkit::run(&*post.stage.store, move |tx| tx.factors().set_second_factor(ann.user, true))
         .expect("stored");
     let required = EmailError::Password(PasswordError::StepUpRequired(StepUpRequired));

@@ -232,7 +232,7 @@ fn a_courier_is_due_as_long_as_something_waits() {
     assert_eq!(post.courier.is_due(), Ok(false));
 }
 
-/// Otherwise a relay that was away would get them all at the same second.
+/// A relay that comes back after an outage must not get all mails in the same second.
 #[test]
 fn mails_that_failed_together_are_not_repeated_together() {
     let post = Post::new();

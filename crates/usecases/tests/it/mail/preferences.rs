@@ -23,6 +23,15 @@ fn private_bet(post: &Post, maker: Actor, taker: Actor) -> BetId {
     view.bet.id
 }
 
+/// A user with a notification that is not mailed at once, so it waits for the digest.
+fn with_a_held_notification(post: &Post) -> Actor {
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    choose(post, ann, |chosen| chosen.turn_off(Topic::Accepted, Channel::Email));
+    post.stage.live(ann, bob, 9 * DAY);
+    ann
+}
+
 #[test]
 fn what_is_not_mailed_at_once_comes_in_one_digest_at_eight() {
     let post = Post::new();
@@ -51,10 +60,7 @@ fn what_is_not_mailed_at_once_comes_in_one_digest_at_eight() {
 #[test]
 fn a_digest_has_nothing_that_the_user_has_read() {
     let post = Post::new();
-    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
-    post.deliver();
-    choose(&post, ann, |chosen| chosen.turn_off(Topic::Accepted, Channel::Email));
-    post.stage.live(ann, bob, 9 * DAY);
+    let ann = with_a_held_notification(&post);
     assert_eq!(post.deliver(), []);
     block_on(post.stage.app.read_all_notifications(ann.user)).expect("read");
     post.stage.clock.advance(2 * DAY);
@@ -81,10 +87,7 @@ fn without_a_digest_nothing_is_kept_for_one() {
 #[test]
 fn a_digest_that_is_turned_off_before_it_is_due_is_not_sent() {
     let post = Post::new();
-    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
-    post.deliver();
-    choose(&post, ann, |chosen| chosen.turn_off(Topic::Accepted, Channel::Email));
-    post.stage.live(ann, bob, 9 * DAY);
+    let ann = with_a_held_notification(&post);
     assert_eq!(post.deliver(), []);
     choose(&post, ann, |chosen| chosen.digest = Digest::Off);
     post.stage.clock.advance(DAY);
@@ -97,10 +100,7 @@ fn a_digest_that_is_turned_off_before_it_is_due_is_not_sent() {
 #[test]
 fn a_failed_digest_keeps_its_notifications() {
     let post = Post::new();
-    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
-    post.deliver();
-    choose(&post, ann, |chosen| chosen.turn_off(Topic::Accepted, Channel::Email));
-    post.stage.live(ann, bob, 9 * DAY);
+    with_a_held_notification(&post);
     post.deliver();
     post.relay.refuses([bolts_ports::Undelivered::Later("451".to_owned())]);
     post.stage.clock.advance(DAY + HOUR);
@@ -165,10 +165,7 @@ fn a_link_unsubscribes_from_its_topic_alone_and_without_a_session() {
 #[test]
 fn the_link_of_a_digest_stops_the_digest_alone() {
     let post = Post::new();
-    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
-    post.deliver();
-    choose(&post, ann, |chosen| chosen.turn_off(Topic::Accepted, Channel::Email));
-    post.stage.live(ann, bob, 9 * DAY);
+    let ann = with_a_held_notification(&post);
     let link = post.digest().unsubscribe.expect("a link");
     let token = link.rsplit_once('/').expect("a path").1;
     assert_eq!(block_on(post.stage.app.unsubscribe(token)), Ok(Stopped::Digest));

@@ -78,7 +78,7 @@ fn events_that_wait_longer_than_400_seconds_for_their_turn_go_to_a_later_round()
     assert_eq!(site.seen().len(), 2);
 }
 
-/// Otherwise a user could fill the log.
+/// If they were, a user could fill the log.
 #[test]
 fn the_failures_of_a_users_receiver_are_not_logged_as_problems_of_the_site() {
     let site = Site::new();
