@@ -17,7 +17,8 @@ LOGS = ROOT / "target" / "prove"
 # The lines of the tests that have figures.
 FIGURES = re.compile(
     r"^(\d+ kills .*|.*guesses checked|\d+ samples: .*|\d+ sockets closed .*|\d+ requests of other origins.*"
-    r"|\d+ transfers on .*|planted: .*|\d+ checked, .*|model: .*|simulation: .*|.*(licenses|bans|sources) ok.*)$"
+    r"|\d+ transfers on .*|planted: .*|\d+ checked, .*|\w+ by \w+: \d+ sequences .*|\d+ seeds from .*"
+    r"|\d+ mutants tested .*|.*(licenses|bans|sources) ok.*)$"
 )
 RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed", re.MULTILINE)
 
@@ -76,6 +77,14 @@ def prove(name: str, command: list[str], variables: dict[str, str]) -> bool:
     return holds
 
 
+def head() -> str:
+    """The commit, the date and the machine, which belong to the figures."""
+    describe = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    commit = subprocess.run(describe, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"commit {commit}, {time.strftime('%Y-%m-%d %H:%M')}, {os.cpu_count()} cores, {memory:.0f} GiB"
+
+
 def main() -> None:
     """Runs the proofs."""
     is_long, wanted = "--long" in sys.argv, [word for word in sys.argv[1:] if word != "--long"]
@@ -85,6 +94,7 @@ def main() -> None:
         sys.exit(f"{', '.join(unknown)}: the proofs are {', '.join(known)}")
     recipes = (ROOT / "justfile").read_text()
     LOGS.mkdir(parents=True, exist_ok=True)
+    print(head(), flush=True)
     broken = []
     for name, short, long, variables in PROOFS:
         command = long if is_long else short

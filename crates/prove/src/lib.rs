@@ -6,6 +6,7 @@
 
 mod backend;
 mod compare;
+mod cores;
 mod invoice;
 pub mod model;
 mod run;
@@ -13,6 +14,7 @@ mod simulate;
 mod subject;
 
 pub use backend::Backend;
+pub use cores::on_all_cores;
 pub use run::{Run, SEED, Size, Tally, from_environment};
 pub use simulate::{Fault, Outcome, simulate};
 pub use subject::Way;

@@ -11,6 +11,7 @@ use proptest_state_machine::ReferenceStateMachine;
 
 use crate::backend::Backend;
 use crate::compare::{self, Scope};
+use crate::cores::on_all_cores;
 use crate::model::{Action, Answer, HOUR, SECOND, Sequences, World};
 use crate::subject::{Subject, Way};
 
@@ -218,17 +219,19 @@ impl Run {
     /// A sequence failed. The message has the seed and the shortest failing sequence.
     pub fn all(&self, size: Size) -> (Tally, Duration) {
         let (started, mut tally) = (Instant::now(), Tally::default());
-        for number in 0..u64::from(size.cases) {
+        let run = |number: u64| {
             let seed = size.seed.wrapping_add(number);
-            match self.one(seed, size.steps) {
-                Ok(one) => tally.add(&one),
-                Err(why) => panic!(
+            self.one(seed, size.steps).map_err(|why| {
+                format!(
                     "seed {seed} on {self:?}, sequence {number} after {:?}.\n{why}\nAgain: BOLTS_MODEL_SEED={seed} \
                      BOLTS_MODEL_CASES=1 BOLTS_MODEL_STEPS={}",
                     started.elapsed(),
                     size.steps
-                ),
-            }
+                )
+            })
+        };
+        if let Err(why) = on_all_cores(0..u64::from(size.cases), run, |one| tally.add(&one)) {
+            panic!("{why}");
         }
         (tally, started.elapsed())
     }
