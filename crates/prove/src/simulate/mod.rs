@@ -254,6 +254,10 @@ impl World {
     }
 
     fn take_snapshot(&mut self) {
+        // Before the first server, the database is that of a new site. Nothing in it can tell that it is old.
+        if self.requests == 0 {
+            return;
+        }
         self.note_acknowledged();
         let (store, bets) = (self.store.copy(), self.acknowledged.clone());
         self.snapshot = Some(Snapshot { store, bets, payments: self.shared.node.ordered() });
