@@ -63,8 +63,8 @@ pub(super) struct Books {
     next: u64,
     pub(super) incoming: BTreeMap<PaymentHash, Incoming>,
     outgoing: BTreeMap<PaymentHash, Outgoing>,
-    /// What the operator paid into the wallet for losses, in millisats.
-    topped_up: i64,
+    /// What the operator paid into the wallet for each payment that became a loss of the site, in millisats.
+    covered: BTreeMap<PaymentHash, i64>,
     /// What the site did wrong, in words.
     pub(super) complaints: Vec<String>,
 }
@@ -154,10 +154,11 @@ impl Node {
         }
     }
 
-    /// The operator pays sats into the wallet, to cover a loss.
-    pub(super) fn top_up(&self, msat: i64) {
-        self.fate.note(self.now(), &format!("the operator covers a loss of {msat} msat"));
-        self.books().topped_up += msat;
+    /// The operator pays sats into the wallet, once for each payment that became a loss of the site.
+    pub(super) fn cover(&self, payment: PaymentHash, msat: i64) {
+        if self.books().covered.insert(payment, msat).is_none() {
+            self.fate.note(self.now(), &format!("the operator covers a loss of {msat} msat"));
+        }
     }
 
     /// The payments that the site has ordered so far.
@@ -184,7 +185,7 @@ impl Node {
         let received: i64 = books.incoming.values().filter_map(|one| one.received).sum();
         let gone = |one: &&Outgoing| one.is_paid || now < one.ends_at;
         let paid: i64 = books.outgoing.values().filter(gone).map(|one| one.msat + one.fee_msat).sum();
-        FLOAT * 1_000 + books.topped_up + received - paid
+        FLOAT * 1_000 + books.covered.values().sum::<i64>() + received - paid
     }
 
     fn invoice_for(&self, new: &NewInvoice, msat: i64, network: SatsKind) -> Result<MadeInvoice, Unclear> {

@@ -39,21 +39,24 @@ async fn reconcile(wallets: &Wallets, node: &Node) -> Result<bool, ReconcileErro
     let (sent, received) = (wallets.compare_sent(None).await?, wallets.compare_received(None).await?);
     let is_clean = sent.differences.is_empty() && received.differences.is_empty();
     for difference in sent.differences {
-        let (is_paid, msat) = match &difference {
+        let (is_paid, payment) = match &difference {
             SentDifference::Unknown(sent)
             | SentDifference::NotSentHere(sent, _)
             | SentDifference::OpenHere(sent, _)
-            | SentDifference::Refunded(sent, _) => (sent.is_paid, sent.amount.get() + sent.fee.get()),
-            SentDifference::MissingThere(_) => (true, 0),
+            | SentDifference::Refunded(sent, _) => (sent.is_paid, Some(sent.clone())),
+            SentDifference::MissingThere(_) => (true, None),
         };
         // A payment in flight cannot be booked yet.
         if is_paid {
             let booking = difference.proposed().unwrap_or(Booking::Own);
             let booked = wallets.book_sent(difference.clone(), booking, "reconciled".to_owned()).await;
             if matches!(booked, Err(ReconcileError::Insufficient(_))) {
-                // After a restore the user has spent the sats again. The site bears the loss.
+                // After a restore the user has spent the sats again. The site bears the loss. The operator pays the sats in
+                // before the booking: after a crash, the list of differences no longer names a booked payment.
+                if let Some(sent) = payment {
+                    node.cover(sent.payment_hash, sent.amount.get() + sent.fee.get());
+                }
                 wallets.book_sent(difference, Booking::Own, "the site's loss".to_owned()).await?;
-                node.top_up(msat);
             }
         }
     }
