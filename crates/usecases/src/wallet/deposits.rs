@@ -221,7 +221,9 @@ impl Wallets {
 
     /// Carries out the scheduled look-up of a deposit. Credits a payment, or plans the next look-up.
     pub async fn move_deposit_on(&self, deposit: Deposit) -> Result<(), StoreError> {
-        let id = deposit.id;
+        // An answer says what was true at the time of the question. The invoice may be paid after it, and the machine may
+        // sleep until the invoice has long expired.
+        let (id, asked_at) = (deposit.id, self.app.now());
         let answer = self.ask(&deposit).await;
         let put_off: fn(Deposit, Timestamp) -> Deposit = match answer {
             Ok(InvoiceState::Paid(received)) => return self.credit(id, received).await.map(drop),
@@ -229,10 +231,9 @@ impl Wallets {
             Err(Unclear(_)) => Deposit::unanswered,
         };
         let is_clear = answer.is_ok();
-        let now = self.app.now();
         let is_given_up = submit(&*self.app.store, move |tx| match tx.deposits().lock(id)? {
             Some(deposit) if matches!(deposit.state, DepositState::Open { .. }) => {
-                let deposit = put_off(deposit, now);
+                let deposit = put_off(deposit, asked_at);
                 tx.deposits().update(&deposit)?;
                 Ok::<_, StoreError>(deposit.state == DepositState::Lapsed)
             }

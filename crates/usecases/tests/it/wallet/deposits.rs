@@ -128,6 +128,25 @@ fn no_invoice_is_made_after_another_provider_took_the_database() {
     block_on(wallets.create_deposit(site.ann.actor.user, sats(500))).expect("an invoice");
 }
 
+/// The machine sleeps while the provider answers, and the payment arrives after the answer.
+#[test]
+fn an_answer_about_an_invoice_counts_for_the_time_of_the_question() {
+    let site = Site::new();
+    let deposit = site.deposit(&site.ann, 500);
+    site.until(deposit.created_at.after(MINUTE));
+    let (clock, node, hash) = (site.stage.clock.clone(), site.node.clone(), deposit.payment_hash);
+    site.node.meanwhile("look up invoice", move || {
+        node.receive(hash, 500_000);
+        clock.advance(30 * HOUR);
+        std::future::ready(())
+    });
+    assert_eq!(site.look_up_due(), 1);
+    let state = site.deposited(&deposit).state;
+    assert!(matches!(state, DepositState::Open { .. }), "{state:?}");
+    assert_eq!(site.look_up_due(), 1);
+    assert_eq!(site.sats(&site.ann), 10_500);
+}
+
 #[test]
 fn a_page_that_polls_causes_one_look_up_a_second() {
     let site = Site::new();
