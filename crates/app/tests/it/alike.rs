@@ -64,21 +64,22 @@ fn assert_alike(kinds: [&str; 2], times: [Vec<Duration>; 2]) -> String {
     let [mut one, mut other] = times;
     one.sort();
     other.sort();
-    let (samples, middle, longer) = (one.len(), one.len() / 2, longer(&one, &other));
+    let (samples, fast, longer) = (one.len(), one.len() / 10, longer(&one, &other));
     let figures = format!(
-        "{samples} samples: {} and {}: shortest {:?}, {:?}; medians {:?}, {:?}; the first takes longer: {longer:.3}",
-        kinds[0], kinds[1], one[0], other[0], one[middle], other[middle]
+        "{samples} samples: {} and {}: shortest {:?}, {:?}; a tenth is shorter than {:?}, {:?}; the first takes longer: {longer:.3}",
+        kinds[0], kinds[1], one[0], other[0], one[fast], other[fast]
     );
     let is_near = |one: Duration, other: Duration, percent: u32| one * 100 <= other * (100 + percent);
     let are_near = |at: usize, percent: u32| {
         is_near(one[at], other[at], percent) && is_near(other[at], one[at], percent)
     };
-    // Other load on the machine can only make a request slower, so the shortest times say most.
+    // Other load on the machine can only make a request slower, so the shortest times say most. On a busy machine the
+    // medians of two equal kinds differed by 6 %.
     assert!(are_near(0, 100), "{figures}");
     if samples >= 500 {
-        // With many samples even a small difference would show in the medians and in the order of the times. The standard
-        // deviation of the order is 0.009 with 2,000 samples.
-        assert!(are_near(middle, 5) && (longer - 0.5).abs() < 0.05, "{figures}");
+        // With many samples even a small difference would show in the short times and in the order of all times. The
+        // standard deviation of the order is 0.009 with 2,000 samples.
+        assert!(are_near(fast, 5) && (longer - 0.5).abs() < 0.05, "{figures}");
     }
     figures
 }
