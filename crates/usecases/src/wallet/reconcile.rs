@@ -129,6 +129,11 @@ fn noted(direction: &str, hash: PaymentHash) -> String {
     format!("outside_the_ledger:{direction}:{hash}")
 }
 
+/// Whether the operator has noted that the provider made this payment. The ledger has no withdrawal for it.
+pub(super) fn is_noted_as_sent(tx: &mut dyn Tx, hash: PaymentHash) -> Result<bool, StoreError> {
+    Ok(tx.settings().get(&noted("sent", hash))?.is_some())
+}
+
 impl App {
     /// The user with this e-mail address, if there is one.
     pub async fn user_of_email(&self, email: &str) -> Result<Option<UserId>, StoreError> {

@@ -9,7 +9,7 @@ use bolts_ports::{About, Hint, Ids, Lane, StoreError, Tx, submit_for};
 use bolts_wallet::{MAX_IN_FLIGHT, Outgoing, Withdrawal};
 
 use super::destination::{Destination, DestinationError, Quote, own_invoice};
-use super::{WalletRules, Wallets, pause};
+use super::{WalletRules, Wallets, pause, reconcile};
 use crate::accounts::{PasswordError, Requester, Stale, cooldown};
 use crate::bets::{Shortfall, record};
 use crate::idempotency::{answered, once};
@@ -63,7 +63,7 @@ pub enum WithdrawError {
     /// kept for small withdrawals.
     #[error("This site's withdrawals have reached their limit for now. Please try again later.")]
     TotalCap,
-    /// The invoice was used for a withdrawal before.
+    /// The invoice was used for a withdrawal before, or the operator has noted that the provider paid it.
     #[error("This invoice was used for a withdrawal before. Please ask for a new one.")]
     UsedBefore,
     /// The balance does not cover the amount and the fee limit.
@@ -186,7 +186,7 @@ fn hold(
     let withdrawal = Withdrawal::request(id, user, outgoing.clone(), now);
     record::cover(tx, user, Money::new(withdrawal.held(), Currency::Sats))??;
 
-    if !tx.withdrawals().insert(&withdrawal)? {
+    if reconcile::is_noted_as_sent(tx, outgoing.payment_hash)? || !tx.withdrawals().insert(&withdrawal)? {
         return Err(WithdrawError::UsedBefore);
     }
     let operation = ids.id::<OperationId>();

@@ -6,7 +6,8 @@ use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{NoticeBody, Owner, Received, SatsKind, Sent};
 use bolts_testkit::msat;
 use bolts_usecases::wallet::{
-    Booking, Comparison, ReceivedDifference, ReconcileError, Resumed, SentDifference, WalletRules,
+    Booking, Comparison, Destination, ReceivedDifference, ReconcileError, Resumed, SentDifference,
+    WalletRules, WithdrawError,
 };
 use bolts_wallet::{Evidence, WithdrawalStatus};
 use futures_executor::block_on;
@@ -200,6 +201,21 @@ fn a_payment_that_the_user_cannot_cover_is_noted_as_the_loss_of_the_site() {
     assert_eq!(site.sent_differences(), [SentDifference::Unknown(other)], "the note is about one payment");
     site.node.list_received(Received { payment_hash: sent.payment_hash, ..unknown_deposit(&site) });
     assert_eq!(site.received_differences().len(), 1, "and about one direction");
+}
+
+/// After a restore, the ledger has no withdrawal for this payment, but its invoice may still be valid.
+#[test]
+fn an_invoice_of_a_noted_payment_is_not_paid_again() {
+    let site = Site::new();
+    let invoice = site.node.invoice(1_000_000);
+    let payment_hash = site.node.decoded(&invoice).payment_hash;
+    let sent = Sent { payment_hash, invoice: invoice.clone(), ..unknown_payment(&site) };
+    site.list_sent(&[&sent]);
+    assert_eq!(site.book_sent(SentDifference::Unknown(sent), Booking::Own), Ok(()));
+    let again = site.request(&site.ann, Destination::Invoice(invoice));
+    assert_eq!(again, Err(WithdrawError::UsedBefore));
+    assert_eq!(site.sats(&site.ann), 10_000);
+    assert!(site.withdraw(1_000).is_ok(), "the note is about one payment");
 }
 
 #[test]
