@@ -43,9 +43,12 @@ impl Wallets {
     /// Looks up a refunded withdrawal at the provider. If the provider has paid it, all withdrawals are paused.
     pub async fn look_at_refund(&self, refunded: &Withdrawal) -> Result<(), StoreError> {
         let Some(_running) = self.drain.look() else { return Ok(()) };
+        let asked_at = self.app.now();
         let evidence = self.lightning.look_up_payment(reference(refunded)).await;
-        let is_paid = matches!(evidence, Evidence::Paid { .. });
-        if is_paid { self.apply_evidence(refunded, evidence, Source::LookUp).await } else { Ok(()) }
+        if !matches!(evidence, Evidence::Paid { .. }) {
+            return Ok(());
+        }
+        self.apply_evidence(refunded, evidence, Source::LookUp(asked_at)).await
     }
 }
 

@@ -121,6 +121,7 @@ impl Wallets {
     }
 
     async fn look_up(&self, withdrawal: Withdrawal) -> Result<(), StoreError> {
+        let asked_at = self.app.now();
         let evidence = self.lightning.look_up_payment(reference(&withdrawal)).await;
         let is_unknown_there = matches!(evidence, Evidence::NotFound { .. });
         if is_unknown_there && self.lightning.may_resend() {
@@ -137,7 +138,7 @@ impl Wallets {
                 return self.pay(again).await;
             }
         }
-        self.apply_evidence(&withdrawal, evidence, Source::LookUp).await
+        self.apply_evidence(&withdrawal, evidence, Source::LookUp(asked_at)).await
     }
 
     /// Records what the provider's answer proves about a withdrawal. `asked` is the withdrawal as it was at the time of
@@ -154,10 +155,10 @@ impl Wallets {
         let learned = submit(&*self.app.store, move |tx| {
             let stops = match source {
                 Source::Call(heard) => stop::note(tx, heard, (id, &evidence), now, patience)?,
-                Source::LookUp if matches!(evidence, Evidence::Paid { .. } | Evidence::Failed(_)) => {
+                Source::LookUp(_) if matches!(evidence, Evidence::Paid { .. } | Evidence::Failed(_)) => {
                     stop::note(tx, Heard::Answered, (id, &evidence), now, patience)?
                 }
-                Source::LookUp => false,
+                Source::LookUp(_) => false,
             };
             let doubt = learned(tx, (id, attempts), &evidence, source, (&ids, now))?;
             Ok::<_, StoreError>((doubt, stops))
@@ -183,8 +184,8 @@ impl Wallets {
 pub(super) enum Source {
     /// The answer to a call to pay. This answer ends the call. The value says whether the provider answers payments.
     Call(Heard),
-    /// The answer to a look-up.
-    LookUp,
+    /// The answer to a look-up, with the time of the question.
+    LookUp(Timestamp),
 }
 
 pub(super) fn reference(withdrawal: &Withdrawal) -> Reference {
@@ -202,12 +203,17 @@ fn learned(
     (ids, now): (&Arc<dyn Ids>, Timestamp),
 ) -> Result<Option<Doubt>, StoreError> {
     let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(None) };
-    match withdrawal.clone().apply_evidence(evidence.clone(), attempts, now) {
+    // An answer says what was true at the time of the question. The machine may have slept since.
+    let true_at = match source {
+        Source::Call(_) => now,
+        Source::LookUp(asked_at) => asked_at,
+    };
+    match withdrawal.clone().apply_evidence(evidence.clone(), attempts, true_at) {
         Ok((ended, effect)) => settlement::record(tx, &ended, effect, ids, now).map(|()| None),
         Err(doubt) => {
             let is_latest = withdrawal.attempts() == attempts;
             if is_latest && withdrawal.status() == WithdrawalStatus::Sending {
-                let heard = withdrawal.heard(evidence, source != Source::LookUp, now);
+                let heard = withdrawal.heard(evidence, matches!(source, Source::Call(_)), now);
                 tx.withdrawals().update(&heard)?;
             }
             if doubt == Doubt::PaidThoughRefunded {

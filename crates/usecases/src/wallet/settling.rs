@@ -82,7 +82,8 @@ impl Wallets {
         };
         let words = (found.attempts() > 0).then(|| said.to_string());
 
-        let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
+        // The answer counts for the time before the question, as in `learned`.
+        let ids = self.app.environment.ids.clone();
         submit(&*self.app.store, move |tx| settled(tx, &settle, (&found, &said), &waits, (&ids, now)))
             .await??;
         Ok(words)

@@ -12,7 +12,7 @@ use futures_executor::block_on;
 use super::lists::listed;
 use super::{Site, sats};
 use crate::log::{errors, warnings};
-use crate::stage::DAY;
+use crate::stage::{DAY, HOUR};
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -216,4 +216,25 @@ fn a_payment_after_the_refund_differs_until_the_loss_is_known_or_noted() {
     site.look_at(&refunds[0]);
     let hashes: Vec<_> = differing().iter().map(|one| one.hash()).collect();
     assert_eq!(hashes, [refunds[1].outgoing.payment_hash]);
+}
+
+/// The machine sleeps while the provider answers that it knows no such payment. Only a later answer can prove that the
+/// invoice was not paid before its expiry.
+#[test]
+fn an_answer_about_a_payment_counts_for_the_time_of_the_question() {
+    let site = Site::new();
+    site.node.books().pay = Evidence::Unknown("a time-out".to_owned());
+    let open = site.sent();
+    site.node.books().look_up = Evidence::NotFound { is_proof: true };
+    site.stage.clock.advance(10 * MINUTE);
+    let clock = site.stage.clock.clone();
+    site.node.meanwhile("look up payment", move || {
+        clock.advance(3 * HOUR);
+        std::future::ready(())
+    });
+    site.move_on(&open);
+    assert_eq!(site.status(&open), WithdrawalStatus::Sending);
+    site.stage.clock.advance(HOUR);
+    site.move_on(&open);
+    assert_eq!((site.status(&open), site.sats(&site.ann)), (WithdrawalStatus::Refunded, 10_000));
 }
