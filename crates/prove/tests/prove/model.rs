@@ -59,9 +59,8 @@ const RARE: [(&str, &str); 9] = [
 ];
 
 /// Runs the sequences. The numbers of sequences and steps apply if the environment names no others.
-fn compare(run: Run, cases: u32) {
-    let steps = 60;
-    let size = Size::or(cases, steps);
+fn compare(run: Run) {
+    let size = Size::or(300, 60);
     let (tally, took) = run.all(size);
     let (actions, kinds) = (tally.actions(), tally.kinds());
     eprintln!(
@@ -83,25 +82,23 @@ fn compare(run: Run, cases: u32) {
 
 #[test]
 fn every_answer_on_memory_is_the_models() {
-    compare(MEMORY, 300);
+    compare(MEMORY);
 }
 
 #[cfg(feature = "databases")]
 #[test]
 fn every_answer_on_sqlite_is_the_models() {
-    compare(Run { backend: Backend::Sqlite, every: 10, shrinks: 400, ..MEMORY }, 300);
+    compare(Run { backend: Backend::Sqlite, every: 10, shrinks: 400, ..MEMORY });
 }
 
 #[cfg(feature = "databases")]
 #[test]
 fn every_answer_on_postgresql_is_the_models() {
-    // A sequence needs about ten times as long as in memory: each has its own database, and each job its own commit.
-    compare(Run { backend: Backend::Postgres, every: 45, shrinks: 100, ..MEMORY }, 60);
+    compare(Run { backend: Backend::Postgres, every: 45, shrinks: 100, ..MEMORY });
 }
 
 #[cfg(feature = "http")]
 #[test]
 fn every_answer_over_http_is_the_models() {
-    // A sequence needs some 300 requests.
-    compare(Run { way: Way::Http, every: 30, shrinks: 400, ..MEMORY }, 40);
+    compare(Run { way: Way::Http, every: 30, shrinks: 400, ..MEMORY });
 }
