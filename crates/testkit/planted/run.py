@@ -5,14 +5,15 @@
 A bug counts as caught if the copy builds, the test passes without the bug, and the test fails with the bug.
 """
 
-import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+sys.path.insert(0, str(HERE.parent))
+from source_copy import ROOT, copy_source  # noqa: E402
+
 COPY = ROOT / "target" / "planted" / "source"
 TARGET = ROOT / "target" / "planted" / "target"
 
@@ -23,27 +24,6 @@ def run(*command: object, folder: Path = COPY, text: str | None = None) -> tuple
         [str(word) for word in command], cwd=folder, input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     return done.returncode == 0, done.stdout
-
-
-def copy() -> None:
-    """Copies the files of the working tree that git knows, and the built pages, which the server embeds."""
-    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", folder=ROOT)[1].splitlines()
-    files = [name for name in listed if (ROOT / name).is_file()]
-    built = (ROOT / "frontend" / "dist").rglob("*")
-    files += [str(file.relative_to(ROOT)) for file in built if file.is_file()]
-    for name in files:
-        place(ROOT / name, COPY / name)
-    known = {COPY / name for name in files}
-    for file in [file for file in COPY.rglob("*") if file.is_file() and file not in known]:
-        file.unlink()
-
-
-def place(file: Path, at: Path) -> None:
-    """Copies a file if its content differs, so that cargo builds only what has changed."""
-    if at.exists() and at.read_bytes() == file.read_bytes():
-        return
-    at.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(file, at)
 
 
 def patch(bug: str, *, back: bool = False) -> None:
@@ -74,7 +54,7 @@ def main() -> None:
     lines = (HERE / "list.tsv").read_text().splitlines()
     bugs = [line.split("\t") for line in lines if not line.startswith("#")]
     bugs = [bug for bug in bugs if not wanted or bug[0] in wanted]
-    copy()
+    copy_source(COPY)
     started, escaped = time.monotonic(), []
     for package, test in sorted({(package, test) for _, package, test in bugs}):
         if not tests(package, test):
