@@ -265,8 +265,10 @@ def judge_alone(mutants: list[Mutant]) -> list[tuple[Mutant, str]]:
     if not mutants:
         return []
     chosen = [word for mutant in mutants for word in ("--re", f"^{re.escape(mutant.name)}$")]
-    # `--re` does not apply to the mutants of fields, so those of other files are left out here.
-    chosen += [word for file in sorted({mutant.file for mutant in mutants}) for word in ("--file", file)]
+    # `--re` does not apply to the mutants of fields. Without the file of settings, those of other files are left out.
+    chosen += ["--no-config", *(f"--file={file}" for file in sorted({mutant.file for mutant in mutants}))]
+    chosen += [f"--cargo-arg={word}" for word in CONFIG["additional_cargo_args"]]
+    chosen += [f"--cargo-test-arg={word}" for word in CONFIG["additional_cargo_test_args"]]
     limits = ["--baseline", "skip", "--timeout", str(WAITING_SECONDS)]
     command = ["cargo", "mutants", *limits, "--output", str(FOLDER / "alone"), *chosen]
     subprocess.run(command, cwd=ROOT, env=os.environ | SHORT, stdout=subprocess.DEVNULL)
