@@ -5,10 +5,11 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::thread;
 
-/// A thread gets at least so many seeds. A short run has one thread, because other tests run beside it.
+/// Each thread gets at least this number of seeds. A short run has one thread, because other tests run beside it.
 const SEEDS_OF_A_THREAD: u64 = 400;
 
-/// Calls `run` for each number, and `add` with each result, in any order. After a failure no more numbers begin.
+/// Calls `run` for each number, and `add` with each result, in any order. After the first failure, `run`
+/// is called for no other number.
 ///
 /// # Errors
 /// The first failure.
@@ -24,8 +25,9 @@ pub fn on_all_cores<R>(
     let threads = cores.min((numbers.end - numbers.start) / SEEDS_OF_A_THREAD).max(1);
     let state = Mutex::new((numbers, add, Ok(())));
     let locked = || state.lock().expect("no thread panicked");
+    let next = || locked().0.next();
     let work = || {
-        while let Some(number) = { locked().0.next() } {
+        while let Some(number) = next() {
             let result = run(number);
             let (numbers, add, failure) = &mut *locked();
             match result {

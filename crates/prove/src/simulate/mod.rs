@@ -254,7 +254,7 @@ impl World {
     }
 
     fn take_snapshot(&mut self) {
-        // Before the first server, the database is that of a new site. Nothing in it can tell that it is old.
+        // Before a server has used the database, it is the database of a new site. No check can see that it is old.
         if self.requests == 0 {
             return;
         }

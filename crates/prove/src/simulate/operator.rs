@@ -51,8 +51,8 @@ async fn reconcile(wallets: &Wallets, node: &Node) -> Result<bool, ReconcileErro
             let booking = difference.proposed().unwrap_or(Booking::Own);
             let booked = wallets.book_sent(difference.clone(), booking, "reconciled".to_owned()).await;
             if matches!(booked, Err(ReconcileError::Insufficient(_))) {
-                // After a restore the user has spent the sats again. The site bears the loss. The operator pays the sats in
-                // before the booking: after a crash, the list of differences no longer names a booked payment.
+                // After a restore the user has spent the sats again. The site bears the loss. The operator pays the sats
+                // first and books the loss afterwards: the list of differences names no payment that was booked before a crash.
                 if let Some(sent) = payment {
                     node.cover(sent.payment_hash, sent.amount.get() + sent.fee.get());
                 }

@@ -82,7 +82,7 @@ impl Wallets {
         };
         let words = (found.attempts() > 0).then(|| said.to_string());
 
-        // The answer counts for the time before the question, as in `learned`.
+        // The answer says what was true at the time of the question, as in `learned`. So `now` stays that time.
         let ids = self.app.environment.ids.clone();
         submit(&*self.app.store, move |tx| settled(tx, &settle, (&found, &said), &waits, (&ids, now)))
             .await??;

@@ -78,7 +78,7 @@ fn events_that_wait_longer_than_400_seconds_for_their_turn_go_to_a_later_round()
     assert_eq!(site.seen().len(), 2);
 }
 
-/// If they were, a user could fill the log.
+/// A user whose receiver fails all the time must not fill the log.
 #[test]
 fn the_failures_of_a_users_receiver_are_not_logged_as_problems_of_the_site() {
     let site = Site::new();
