@@ -40,7 +40,7 @@ BYTES = 4 << 30
 # The sizes of the model and of the simulation.
 SHORT = {"BOLTS_MODEL_CASES": "40", "BOLTS_SIMULATE_SEEDS": "1"}
 
-# Goes into the crate on which all others depend. A constant function may read a static variable, but no environment. So the
+# This code goes into the crate on which all others depend. A constant function may read a static variable, but no environment. So the
 # variable is set before `main`.
 CHOICE = """
 extern crate self as bolts_kernel;
@@ -83,14 +83,15 @@ class Place:
 def listed(words: list[str]) -> list[Mutant]:
     """The mutants that cargo-mutants knows."""
     said = subprocess.run(["cargo", "mutants", "--list", "--json"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    texts: dict[str, str] = {}
+    starts: dict[str, list[int]] = {}
     mutants = []
     for number, found in enumerate(json.loads(said), start=1):
         if words and not any(word in found["name"] for word in words):
             continue
         file = found["file"]
-        text = texts.setdefault(file, (ROOT / file).read_text())
-        lines = [0, *(match.end() for match in re.finditer("\n", text))]
+        if file not in starts:
+            starts[file] = [0, *(match.end() for match in re.finditer("\n", (ROOT / file).read_text()))]
+        lines = starts[file]
 
         def offsets(span: dict[str, dict[str, int]]) -> tuple[int, int]:
             start, end = (lines[span[side]["line"] - 1] + span[side]["column"] - 1 for side in ("start", "end"))
@@ -164,12 +165,17 @@ def blamed(message: dict, places: dict[str, list[Place]]) -> Place | None:
     return None
 
 
+def cargo(*words: str) -> tuple[subprocess.CompletedProcess, list[dict]]:
+    """Runs cargo in the copy. Returns the ended process, and the messages that cargo printed."""
+    command = ["cargo", *words, "--message-format", "json", *CARGO]
+    done = subprocess.run(command, cwd=COPY, capture_output=True, text=True)
+    return done, [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
 def errors() -> list[dict]:
     """Checks the copy. Returns the errors of the compiler."""
-    command = ["cargo", "check", "--keep-going", "--message-format", "json", *CARGO]
-    done = subprocess.run(command, cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    found = [line["message"] for line in lines if line["reason"] == "compiler-message" and line["message"]["level"] == "error"]
+    done, said = cargo("check", "--keep-going")
+    found = [line["message"] for line in said if line["reason"] == "compiler-message" and line["message"]["level"] == "error"]
     if done.returncode and not found:
         sys.exit(done.stderr[-3000:])
     return found
@@ -237,11 +243,11 @@ class Tests:
 
 def built() -> list[Tests]:
     """Builds the tests, and checks that they pass without a mutant."""
-    command = ["cargo", "test", "--no-run", "--message-format", "json", *CARGO]
-    done = subprocess.run(command, cwd=COPY, check=True, stdout=subprocess.PIPE, text=True)
-    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    done, said = cargo("test", "--no-run")
+    if done.returncode:
+        sys.exit(done.stderr[-3000:])
     programs = []
-    for line in lines:
+    for line in said:
         if line["reason"] == "compiler-artifact" and line["profile"]["test"] and line["executable"]:
             folder = Path(line["manifest_path"]).parent
             programs.append(Tests(tomllib.loads((folder / "Cargo.toml").read_text())["package"]["name"], line["executable"], folder))
