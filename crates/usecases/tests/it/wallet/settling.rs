@@ -11,6 +11,7 @@ use futures_executor::block_on;
 
 use super::lists::unknown_payment;
 use super::{Site, sats};
+use crate::stage::HOUR;
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -169,4 +170,23 @@ fn a_withdrawal_that_ends_during_the_question_is_not_settled_again() {
     assert_eq!(site.settle_despite(open.id, Verdict::Refunded), Err(Unsettled::NotOpen("paid").into()));
     assert_eq!((site.status(&open), site.sats(&site.ann)), (WithdrawalStatus::Paid, 8_998));
     site.stage.assert_sound();
+}
+
+/// The machine sleeps while the provider answers that it knows no such payment. Only a later answer can prove that the
+/// invoice was not paid before its expiry.
+#[test]
+fn an_answer_to_the_operator_counts_for_the_time_of_the_question() {
+    let site = Site::new();
+    let open = site.open();
+    site.node.books().look_up = Evidence::NotFound { is_proof: true };
+    let clock = site.stage.clock.clone();
+    site.node.meanwhile("look up payment", move || {
+        clock.advance(3 * HOUR);
+        std::future::ready(())
+    });
+    let (verdict, said) = (Verdict::Paid(msat(1_000)), "no such payment is known".to_owned());
+    assert_eq!(site.settle(open.id, verdict), Err(Unsettled::Contradicted(said.clone()).into()));
+    assert_eq!(site.status(&open), WithdrawalStatus::Sending);
+    assert_eq!(site.settle(open.id, verdict), Err(Unsettled::Proved(said).into()));
+    assert_eq!((site.status(&open), site.sats(&site.ann)), (WithdrawalStatus::Refunded, 10_000));
 }
