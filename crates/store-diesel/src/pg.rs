@@ -57,6 +57,7 @@ mod failure;
 mod fanout;
 mod locking;
 mod open;
+mod outage;
 mod replicas;
 mod search;
 mod sessions;

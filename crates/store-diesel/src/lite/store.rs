@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bolts_ports::{Job, Result, Store, StoreError};
-use diesel::QueryResult;
+use diesel::prelude::*;
 use diesel::r2d2::{ConnectionManager, Pool, PooledConnection};
 
 use super::failure::failure;
@@ -87,6 +87,11 @@ impl SqliteStore {
     /// Runs statements on a read-only connection.
     pub(super) fn read<T>(&self, statements: impl FnOnce(&mut Conn) -> QueryResult<T>) -> Result<T> {
         statements(&mut *self.reader()?).map_err(failure)
+    }
+
+    /// Checks that queries are answered.
+    pub(super) fn check(&self) -> Result<()> {
+        self.read(|conn| diesel::sql_query("SELECT 1").execute(conn).map(drop))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bolts_ports::{Hint, Job, Result, Store, StoreError};
-use diesel::QueryResult;
+use diesel::prelude::*;
 use diesel::r2d2::{Pool, PooledConnection};
 
 use super::connections::{self, Purpose, Readers};
@@ -107,6 +107,15 @@ impl PostgresStore {
             reader.give_up();
         }
         answer
+    }
+
+    /// Checks that the server answers. If it does, the writers refuse no job because of an outage before.
+    pub(super) fn check(&self) -> Result<()> {
+        self.read(|conn| diesel::sql_query("SELECT 1").execute(conn))?;
+        if let Some(writers) = &self.writers {
+            writers.reached();
+        }
+        Ok(())
     }
 }
 

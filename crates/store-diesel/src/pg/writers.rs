@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
 use super::connections::{Purpose, connect};
 use super::failure::failure;
+use super::outage::Outage;
 use super::transaction::run;
 use super::{Conn, PostgresOptions, take_tile_slot};
 use crate::traces::{Queued, Running};
@@ -22,20 +23,17 @@ const ATTEMPTS: u32 = 8;
 /// The maximum pause before the second run of a job. The maximum doubles with each further run.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// After a failed attempt to connect, jobs are refused for this time without a new attempt. Otherwise a
-/// server that accepts packets but does not answer would delay each job by the connection time-out.
-const GIVEN_UP_FOR: Duration = Duration::from_millis(500);
-
 /// The writer threads. Each thread has its own connection and runs one transaction for each job. All threads
 /// share one queue.
 pub(super) struct Writers {
     queue: Arc<FairQueue<Queued>>,
+    outage: Arc<Outage>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Writers {
     pub(super) fn start(url: &str, options: &PostgresOptions) -> std::io::Result<Self> {
-        let (queue, outage) = (FairQueue::new(options.queue), Arc::default());
+        let (queue, outage) = (FairQueue::new(options.queue), Arc::<Outage>::default());
         let start = |number: usize| {
             let mut writer = Writer {
                 url: url.to_owned(),
@@ -50,11 +48,16 @@ impl Writers {
             })
         };
         let threads = (0..options.writers.max(1)).map(start).collect::<std::io::Result<_>>()?;
-        Ok(Self { queue, threads })
+        Ok(Self { queue, outage, threads })
     }
 
     pub(super) fn enqueue(&self, job: Box<dyn Job>) {
         queue::enqueue(&self.queue, job);
+    }
+
+    /// Ends the refusal of jobs after a failed attempt to connect, because the server answers again.
+    pub(super) fn reached(&self) {
+        self.outage.reached();
     }
 }
 
@@ -69,9 +72,6 @@ impl Drop for Writers {
         }
     }
 }
-
-/// The time of the last failed attempt to connect. `None` while the server can be reached.
-type Outage = Mutex<Option<Instant>>;
 
 struct Writer {
     url: String,
@@ -147,22 +147,12 @@ impl Writer {
     }
 
     fn connect(&self) -> Result<Conn> {
-        let outage = || self.outage.lock().unwrap_or_else(PoisonError::into_inner);
-        {
-            let mut tried = outage();
-            if tried.is_some_and(|at| at.elapsed() < GIVEN_UP_FOR) {
-                return Err(StoreError::Unavailable(
-                    "the database could not be reached a moment ago".to_owned(),
-                ));
-            }
-            // During an outage one writer tries to connect. It sets the time of the outage to now, so that
-            // the other writers refuse their jobs without an attempt.
-            if tried.is_some() {
-                *tried = Some(Instant::now());
-            }
-        }
+        let begun = self.outage.begin()?;
         let conn = connect(&self.url, &self.options, Purpose::Writing);
-        *outage() = conn.is_err().then(Instant::now);
+        match &conn {
+            Ok(_) => self.outage.reached(),
+            Err(_) => self.outage.failed(begun),
+        }
         conn
     }
 }

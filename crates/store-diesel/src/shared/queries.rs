@@ -16,7 +16,7 @@ use crate::schema::bets;
 
 impl Queries for Handle {
     fn ready(&self) -> Result<()> {
-        self.read(|conn| diesel::sql_query("SELECT 1").execute(conn).map(drop))
+        self.check()
     }
 
     fn sessions(

@@ -1,4 +1,4 @@
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -157,6 +157,29 @@ fn enqueue_quietly(
     let (sender, receiver) = channel();
     store.enqueue(Box::new(Quiet(Task(work, sender))));
     receiver
+}
+
+#[test]
+fn a_store_that_is_ready_after_an_outage_takes_jobs_at_once() {
+    let cluster = Cluster::new();
+    let store = PostgresStore::open(&cluster.database("bolts"), options()).unwrap();
+    cluster.stop("immediate");
+    let is_ready = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_ready.load(Ordering::SeqCst) {
+                drop(put(&store, "b"));
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        cluster.start();
+        while store.ready().is_err() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let answer = put(&store, "a");
+        is_ready.store(true, Ordering::SeqCst);
+        assert_eq!(answer, Ok(()));
+    });
 }
 
 #[test]
