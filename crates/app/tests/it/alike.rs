@@ -69,17 +69,13 @@ fn assert_alike(kinds: [&str; 2], times: [Vec<Duration>; 2]) -> String {
         "{samples} samples: {} and {}: shortest {:?}, {:?}; a tenth is shorter than {:?}, {:?}; the first takes longer: {longer:.3}",
         kinds[0], kinds[1], one[0], other[0], one[fast], other[fast]
     );
-    let is_near = |one: Duration, other: Duration, percent: u32| one * 100 <= other * (100 + percent);
-    let are_near = |at: usize, percent: u32| {
-        is_near(one[at], other[at], percent) && is_near(other[at], one[at], percent)
-    };
-    // Other load on the machine can only make a request slower, so the shortest times say most. On a busy machine the
-    // medians of two equal kinds differed by 6 %.
-    assert!(are_near(0, 100), "{figures}");
+    // Other load on the machine makes requests slower at random, so the times themselves say little: the medians and the
+    // fastest tenths of two equal kinds differed by 6 % on a busy machine. Their order stays at random. Its standard
+    // deviation is 0.01 with 2,000 samples, and a difference of a fifth of the standard deviation of the times shows in it.
+    let is_near = |one: Duration, other: Duration| one <= other * 2;
+    assert!(is_near(one[0], other[0]) && is_near(other[0], one[0]), "{figures}");
     if samples >= 500 {
-        // With many samples even a small difference would show in the short times and in the order of all times. The
-        // standard deviation of the order is 0.009 with 2,000 samples.
-        assert!(are_near(fast, 5) && (longer - 0.5).abs() < 0.05, "{figures}");
+        assert!((longer - 0.5).abs() < 0.05, "{figures}");
     }
     figures
 }
