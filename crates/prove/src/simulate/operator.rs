@@ -52,7 +52,8 @@ async fn reconcile(wallets: &Wallets, node: &Node) -> Result<bool, ReconcileErro
             let booked = wallets.book_sent(difference.clone(), booking, "reconciled".to_owned()).await;
             if matches!(booked, Err(ReconcileError::Insufficient(_))) {
                 // After a restore the user has spent the sats again. The site bears the loss. The operator pays the sats
-                // first and books the loss afterwards: the list of differences names no payment that was booked before a crash.
+                // first and books the loss afterwards. In the other order, a crash in between would leave a booked loss
+                // without sats, and the list of differences would not name it.
                 if let Some(sent) = payment {
                     node.cover(sent.payment_hash, sent.amount.get() + sent.fee.get());
                 }

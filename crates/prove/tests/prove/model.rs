@@ -60,7 +60,7 @@ const RARE: [(&str, &str); 9] = [
 
 /// Runs the sequences. The numbers of sequences and steps apply if the environment names no others.
 fn compare(run: Run) {
-    let size = Size::or(300, 60);
+    let size = Size::or(ENOUGH, 60);
     let (tally, took) = run.all(size);
     let (actions, kinds) = (tally.actions(), tally.kinds());
     eprintln!(

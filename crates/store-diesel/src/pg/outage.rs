@@ -17,6 +17,7 @@ pub(super) struct Outage(Mutex<Attempts>);
 struct Attempts {
     /// The time of the last failure. `None` while the server can be reached.
     failed: Option<Instant>,
+    /// The last time at which the server answered.
     reached: Option<Instant>,
 }
 
@@ -38,8 +39,8 @@ impl Outage {
         Ok(now)
     }
 
-    /// Notes that an attempt failed, which began at this time. It says nothing about the server if another one has
-    /// reached the server since.
+    /// Notes the failure of an attempt. `begun` is the time at which the attempt began. The failure does not count if the
+    /// server was reached after this time.
     pub(super) fn failed(&self, begun: Instant) {
         let mut attempts = self.attempts();
         if attempts.reached.is_none_or(|at| at < begun) {

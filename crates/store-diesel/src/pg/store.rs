@@ -109,7 +109,7 @@ impl PostgresStore {
         answer
     }
 
-    /// Checks that the server answers. If it does, the writers refuse no job because of an outage before.
+    /// Checks that the server answers. An answer ends an outage, so the writers try to connect again at once.
     pub(super) fn check(&self) -> Result<()> {
         self.read(|conn| diesel::sql_query("SELECT 1").execute(conn))?;
         if let Some(writers) = &self.writers {

@@ -82,7 +82,7 @@ impl Wallets {
         };
         let words = (found.attempts() > 0).then(|| said.to_string());
 
-        // The answer says what was true at the time of the question, as in `learned`. So `now` stays that time.
+        // An answer says what was true at the time of the question. So `now` is the time before the question.
         let ids = self.app.environment.ids.clone();
         submit(&*self.app.store, move |tx| settled(tx, &settle, (&found, &said), &waits, (&ids, now)))
             .await??;
