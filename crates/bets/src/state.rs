@@ -62,6 +62,17 @@ named!(Status {
     Cancelled = "cancelled",
 });
 
+impl Status {
+    /// Whether a bet with this status has ended. Then it stays as it is.
+    #[must_use]
+    pub const fn has_ended(self) -> bool {
+        match self {
+            Self::Pending | Self::Accepted | Self::AwaitingResolution => false,
+            Self::Resolved | Self::Cancelled => true,
+        }
+    }
+}
+
 /// The acceptance of a bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Challenge {

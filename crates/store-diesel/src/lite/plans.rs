@@ -76,13 +76,16 @@ fn public_lists_are_read_in_order() {
 fn a_users_bets_and_disputes_are_read_in_order() {
     let (_folder, mut conn) = database();
     let ann = UserId::from(1);
+    let ended = Some(ListStatus::Only(Status::Resolved));
+    for (after, status) in CURSORS.into_iter().flat_map(|after| STATUSES.map(|status| (after, status))) {
+        let plan = plan(&mut conn, lists::own_sql(ann, status, after, 25).text);
+        assert_runs(&plan, "or_id=?");
+        assert!(plan.iter().any(|step| step.contains("bets_created_open (creator_id=?")), "{plan:?}");
+    }
     for after in CURSORS {
-        for status in STATUSES {
-            assert_runs(
-                &plan(&mut conn, lists::own_sql(ann, status, after, 25).text),
-                "or_id=? AND status=?",
-            );
-        }
+        let plan = plan(&mut conn, lists::own_sql(ann, ended, after, 25).text);
+        assert_runs(&plan, "_ended (");
+        assert_runs(&plan, "or_id=? AND status=?");
     }
     for after in CURSORS {
         let plan = plan(&mut conn, lists::arbitrated_sql(ann, None, after, 25).text);
@@ -223,6 +226,10 @@ fn what_keeps_an_account_is_found_by_indexes() {
         let is_whole = |step: &&String| step.starts_with("SCAN ") && *step != "SCAN CONSTANT ROW";
         assert_eq!(plan.iter().find(is_whole), None, "{plan:?}");
         assert!(plan.iter().any(|step| step.contains("bets_arbitrated (arbiter_id=?")), "{plan:?}");
+    }
+    let plan = plan(&mut conn, departures::TIES);
+    for index in ["bets_created_open (creator_id=?", "bets_accepted_open (acceptor_id=?"] {
+        assert!(plan.iter().any(|step| step.contains(index)), "{plan:?}");
     }
 }
 

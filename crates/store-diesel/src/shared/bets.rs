@@ -114,8 +114,9 @@ impl Bets for Transaction<'_> {
         self.run(|conn| {
             let there = bets::creator_id.eq(&one).and(bets::acceptor_id.eq(&other));
             let back = bets::creator_id.eq(&other).and(bets::acceptor_id.eq(&one));
+            // The indexes of open bets have the bets that are not settled.
             let held =
-                bets::status.eq_any(["accepted", "awaiting_resolution"]).and(bets::deleted_at.is_null());
+                bets::status.eq_any(["accepted", "awaiting_resolution"]).and(bets::settled_at.is_null());
             let open = bets::table.filter(there.or(back)).filter(held);
             diesel::select(diesel::dsl::exists(open)).get_result::<bool>(conn)
         })

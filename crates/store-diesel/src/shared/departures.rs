@@ -11,8 +11,15 @@ use super::transaction::Transaction;
 use super::{Conn, Handle, reserve};
 use crate::schema::{pictures, users};
 
-/// The statuses of bets that have not ended.
+/// The condition for bets that have not ended, as in the indexes of the parties' open bets.
 macro_rules! open {
+    () => {
+        "bets.settled_at IS NULL"
+    };
+}
+
+/// The condition for bets that have not ended, as in the index `bets_arbitrated`.
+macro_rules! open_of_arbiter {
     () => {
         "bets.status IN ('pending', 'accepted', 'awaiting_resolution') AND bets.deleted_at IS NULL"
     };
@@ -28,7 +35,10 @@ macro_rules! active_arbiter {
 /// The number of open bets that fulfil a condition.
 macro_rules! bets_where {
     ($condition:expr) => {
-        concat!("(SELECT COUNT(*) FROM bets WHERE ", $condition, " AND ", open!(), ")")
+        bets_where!($condition, open!())
+    };
+    ($condition:expr, $open:expr) => {
+        concat!("(SELECT COUNT(*) FROM bets WHERE ", $condition, " AND ", $open, ")")
     };
 }
 
@@ -43,7 +53,10 @@ pub(super) const TIES: &str = concat!(
     " + ",
     bets_where!("bets.acceptor_id = $1 AND bets.disputed_at IS NOT NULL"),
     " AS disputed_bets, ",
-    bets_where!(concat!("bets.arbiter_id = $1 AND bets.arbiter_status = 'accepted' AND ", active_arbiter!())),
+    bets_where!(
+        concat!("bets.arbiter_id = $1 AND bets.arbiter_status = 'accepted' AND ", active_arbiter!()),
+        open_of_arbiter!()
+    ),
     " AS arbiter_tasks,
     (SELECT COUNT(*) FROM withdrawals WHERE user_id = $1 AND next_at IS NOT NULL) AS withdrawals,
     (SELECT COUNT(*) FROM deposits WHERE user_id = $1 AND status = 'open') AS open_deposits,
@@ -100,7 +113,7 @@ pub(super) const INVITATIONS: &str = concat!(
     "SELECT bets.id FROM bets WHERE bets.arbiter_id = $1 AND bets.arbiter_status = 'invited' AND ",
     active_arbiter!(),
     " AND ",
-    open!(),
+    open_of_arbiter!(),
     " ORDER BY bets.seq"
 );
 

@@ -107,7 +107,7 @@ impl Order {
             Sort::Newest => Self { key: None, place: Down },
             Sort::Oldest => Self { key: None, place: Up },
             Sort::StakeDesc => Self { key: Some((Key::SortStake, Down)), place: Down },
-            Sort::StakeAsc => Self { key: Some((Key::SortStake, Up)), place: Down },
+            Sort::StakeAsc => Self { key: Some((Key::SortStake, Up)), place: Up },
             Sort::PotDesc => Self { key: Some((Key::Pot, Down)), place: Down },
             Sort::EndingSoon => Self { key: Some((Key::ExpiresAt, Up)), place: Up },
         }
@@ -204,8 +204,8 @@ fn public_run(sort: Sort, status: Status) -> (&'static str, Order) {
     let (index, sort) = match sort {
         Sort::Newest | Sort::Oldest => ("bets_public_newest", sort),
         Sort::PotDesc if status == Status::Pending => ("bets_pending_pot", sort),
-        Sort::StakeDesc | Sort::PotDesc => ("bets_public_stake_desc", Sort::StakeDesc),
-        Sort::StakeAsc => ("bets_public_stake_asc", sort),
+        Sort::StakeDesc | Sort::PotDesc => ("bets_public_stake", Sort::StakeDesc),
+        Sort::StakeAsc => ("bets_public_stake", sort),
         Sort::EndingSoon => ("bets_public_ending", sort),
     };
     (index, Order::of(sort))
@@ -235,15 +235,27 @@ pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64)
     order.merged(arms, limit)
 }
 
-/// The query for a page of the bets of a user.
+/// The query for a page of the bets of a user. Open bets have one index for all of their statuses, because an accept or a
+/// proposal then changes no index.
 pub(super) fn own_sql(user: UserId, status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> Sql {
     let order = Order::of(Sort::Newest);
+    let (ended, open): (Vec<Status>, Vec<Status>) =
+        statuses(status).into_iter().partition(|status| status.has_ended());
+    let mut runs: Vec<(&str, String)> = ended
+        .iter()
+        .map(|status| {
+            ("ended", format!("status = '{status}' AND settled_at IS NOT NULL AND deleted_at IS NULL"))
+        })
+        .collect();
+    if !open.is_empty() {
+        let open: Vec<_> = open.iter().map(|status| format!("'{status}'")).collect();
+        runs.push(("open", format!("status IN ({}) AND settled_at IS NULL", open.join(", "))));
+    }
     let mut arms = Vec::new();
-    for status in statuses(status) {
-        for (index, column) in [("bets_created", "creator_id"), ("bets_accepted", "acceptor_id")] {
-            let condition = format!("{column} = ? AND status = '{status}' AND deleted_at IS NULL");
-            let condition = Sql::new(condition, [user.to_string().into()]);
-            arms.extend(order.arms(index, &condition, after, limit));
+    for (role, column) in [("created", "creator_id"), ("accepted", "acceptor_id")] {
+        for (part, condition) in &runs {
+            let condition = Sql::new(format!("{column} = ? AND {condition}"), [user.to_string().into()]);
+            arms.extend(order.arms(&format!("bets_{role}_{part}"), &condition, after, limit));
         }
     }
     order.merged(arms, limit)

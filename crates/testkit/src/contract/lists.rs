@@ -72,7 +72,7 @@ fn expected(bets: &[Bet], filter: &ListFilter) -> Vec<BetId> {
             && filter.words.iter().all(|word| bet.terms.title.to_lowercase().contains(word))
     };
     let mut shown: Vec<&Bet> = bets.iter().filter(fits).collect();
-    if !matches!(filter.sort, Sort::Oldest | Sort::EndingSoon) {
+    if !matches!(filter.sort, Sort::Oldest | Sort::StakeAsc | Sort::EndingSoon) {
         shown.reverse();
     }
     match filter.sort {

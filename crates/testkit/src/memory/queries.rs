@@ -76,8 +76,7 @@ impl Queries for MemoryStore {
             Sort::Newest => (0, -cursor.seq),
             Sort::Oldest => (0, cursor.seq),
             Sort::StakeDesc | Sort::PotDesc => (-cursor.key, -cursor.seq),
-            Sort::StakeAsc => (cursor.key, -cursor.seq),
-            Sort::EndingSoon => (cursor.key, cursor.seq),
+            Sort::StakeAsc | Sort::EndingSoon => (cursor.key, cursor.seq),
         };
         let rows = state.live_bets().filter(shown).map(|row| (Cursor { key: key(row), seq: row.seq }, row));
         state.page(rows.collect(), page, rank)

@@ -158,7 +158,7 @@ pub(crate) fn moved(before: &Bet, after: &Bet, event: Option<EventKind>, is_void
     let Some(event) = event else {
         return require(before.state == after.state, || "a change without an event".to_owned());
     };
-    let ended = matches!(from, Status::Resolved | Status::Cancelled);
+    let ended = from.has_ended();
     if ended {
         let removed = event == EventKind::AdminDeleted && before.state == after.state;
         return require(removed, || format!("{event} on a bet that has ended"));

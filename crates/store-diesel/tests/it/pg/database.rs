@@ -215,8 +215,14 @@ fn old_bets_keep_even_odds() {
     let (pending, live) = (scene.create(ann, even()), scene.accept(&scene.create(ann, even()), bob));
     let settled = scene.settle(&scene.accept(&scene.create(ann, even()), bob), Outcome::B);
     let mut raw = store.raw();
+    raw.run(include_str!(
+        "../../../../../migrations/postgresql/2026-11-28-000010_fewer_index_changes/down.sql"
+    ));
     raw.run(include_str!("../../../../../migrations/postgresql/2026-11-24-000010_odds/down.sql"));
     raw.run(include_str!("../../../../../migrations/postgresql/2026-11-24-000010_odds/up.sql"));
+    raw.run(include_str!(
+        "../../../../../migrations/postgresql/2026-11-28-000010_fewer_index_changes/up.sql"
+    ));
     assert_eq!(raw.values("SELECT CAST(COUNT(opponent_stake) AS TEXT) AS value FROM bets"), ["0"]);
     for bet in [&pending, &live, &settled] {
         assert_eq!(store.bet(&BetKey::Id(bet.id)).unwrap().unwrap().bet, *bet);
