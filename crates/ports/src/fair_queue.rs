@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::network::Lane;
 
@@ -37,6 +38,15 @@ pub enum Pushed<T> {
     Full(T),
     /// The queue is closed and refuses the new item.
     Closed(T),
+}
+
+/// Why [`Taker::take_within`] has no item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoItem {
+    /// No item arrived in time.
+    TimedOut,
+    /// The queue is closed and empty.
+    Closed,
 }
 
 /// A handle with which a thread takes items. When the last handle is dropped, the queue closes and drops the waiting
@@ -99,6 +109,27 @@ impl<T> Taker<T> {
                 Some(item) => return Some(item),
                 None if state.is_closed => return None,
                 None => state = self.queue.arrived.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+
+    /// Waits for the next item, at most for this time.
+    ///
+    /// # Errors
+    /// No item arrived, or the queue is closed and empty.
+    pub fn take_within(&self, patience: Duration) -> Result<T, NoItem> {
+        let until = Instant::now() + patience;
+        let mut state = self.queue.state();
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match state.next() {
+                Some(item) => return Ok(item),
+                None if state.is_closed => return Err(NoItem::Closed),
+                None if left.is_zero() => return Err(NoItem::TimedOut),
+                None => {
+                    let waited = self.queue.arrived.wait_timeout(state, left);
+                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
             }
         }
     }
@@ -223,6 +254,17 @@ mod tests {
         drop(taker);
         assert_eq!(Arc::strong_count(&item), 1);
         assert!(matches!(queue.push(user(1), item), Pushed::Closed(_)));
+    }
+
+    #[test]
+    fn a_wait_for_an_item_ends_in_time() {
+        let queue = FairQueue::new(4);
+        let taker = queue.taker();
+        assert_eq!(taker.take_within(Duration::from_millis(1)), Err(NoItem::TimedOut));
+        queue.push(Lane::Site, 1);
+        queue.close();
+        assert_eq!(taker.take_within(Duration::ZERO), Ok(1));
+        assert_eq!(taker.take_within(Duration::from_secs(3_600)), Err(NoItem::Closed));
     }
 
     #[test]

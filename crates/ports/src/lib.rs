@@ -41,7 +41,7 @@ pub use exports::ExportQueries;
 pub use factors::{
     Challenge, Factor, FactorQueries, Factors, FactorsView, Origin, OwnSession, SecurityNotice, StoredTotp,
 };
-pub use fair_queue::{FairQueue, Pushed, Taker};
+pub use fair_queue::{FairQueue, NoItem, Pushed, Taker};
 pub use hints::{About, Fanout, Hint};
 pub use ideas::{Idea, IdeaDraft, IdeaRequest, Ideas, IdeasFailed, Remark, Wording, WordingField};
 pub use jobs::{Job, Store, Verdict, submit, submit_for};

@@ -1,4 +1,4 @@
-//! SQLite: one writer thread that commits in groups, and a pool of read-only connections.
+//! SQLite: one writer thread that commits in groups, a thread that makes checkpoints, and a pool of read-only connections.
 
 use diesel::sqlite::SqliteConnection as Conn;
 use diesel::{Connection, QueryResult};
@@ -44,11 +44,13 @@ macro_rules! unclaimed {
 
 mod accounts;
 mod backup;
+mod checkpoints;
 mod connections;
 mod failure;
 mod open;
 #[cfg(test)]
 mod plans;
+mod read_lock;
 mod search;
 mod sessions;
 mod store;

@@ -19,19 +19,23 @@ const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The pause before a connection tries again to switch a new file to WAL.
 const RETRY_AFTER: Duration = Duration::from_millis(10);
 
+/// The number of pages in the log (64 MB) at which the writer itself makes a checkpoint. Before, another thread does it
+/// (`checkpoints.rs`).
+pub(super) const LONGEST_LOG: u32 = 16_000;
+
 /// The name of this kind of database in traces.
 const SYSTEM: &str = "sqlite";
 
 /// The settings of every connection. The time-out comes first, because the switch to WAL may have to wait for
 /// another connection. `synchronous` is FULL, because confirmed changes must survive a power failure and not
-/// only a crash. A checkpoint starts at 16 MB instead of 4 MB of WAL, so a page that many commits change is
-/// written to the database file less often. The cache of 16 MB has room for the upper pages of a large
+/// only a crash. The cache of 16 MB has room for the upper pages of a large
 /// database's indexes.
 fn pragmas(busy_timeout: Duration) -> String {
     format!(
         "PRAGMA busy_timeout = {}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
          PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA temp_store = MEMORY; \
-         PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16384;",
+         PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = {LONGEST_LOG}; \
+         PRAGMA cache_size = -16384;",
         busy_timeout.as_millis()
     )
 }

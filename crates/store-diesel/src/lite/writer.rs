@@ -6,10 +6,12 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use bolts_ports::{FairQueue, Job, Result, StoreError, Taker, Verdict};
+use bolts_ports::{FairQueue, Job, NoItem, Result, StoreError, Taker, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
+use super::checkpoints::Checkpoints;
 use super::failure::failure;
+use super::read_lock::ReadLock;
 use super::transaction::run;
 use super::{Conn, SqliteOptions, connections, search};
 use crate::OpenError;
@@ -22,7 +24,11 @@ const ATTEMPTS: u32 = 5;
 /// The pause before the second run of a batch. Each further pause is longer by this time.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The writer thread. No other thread writes to the file. The thread takes a batch of jobs from the queue,
+/// The maximum age of the shared read lock. Another process may write too, e.g. a command of the operator. While the lock
+/// is older than such a write, this process cannot use it, and the other one cannot begin its log again.
+const READ_LOCK_AGE: Duration = Duration::from_secs(1);
+
+/// The writer thread. No other thread of the process changes data. The thread takes a batch of jobs from the queue,
 /// gives each job a savepoint, and commits once for the batch. So it waits for the disk once per batch and
 /// not once per job.
 pub(super) struct Writer {
@@ -43,6 +49,8 @@ impl Writer {
             busy_timeout: options.busy_timeout,
             batch: options.batch.max(1),
             conn: Some(conn),
+            read_lock: ReadLock::new(path, options.busy_timeout)?,
+            checkpoints: Checkpoints::start(path, options.busy_timeout)?,
         };
         let thread = thread::Builder::new()
             .name("sqlite-writer".to_owned())
@@ -75,11 +83,19 @@ struct Writing {
     /// `None` after a failure. The next batch then uses a new connection, because a transaction may still be
     /// open on the old connection.
     conn: Option<Conn>,
+    read_lock: ReadLock,
+    checkpoints: Checkpoints,
 }
 
 impl Writing {
     fn run(&mut self, jobs: &Taker<Queued>) {
-        while let Some(first) = jobs.take() {
+        loop {
+            self.read_lock.take();
+            let first = match jobs.take_within(READ_LOCK_AGE) {
+                Ok(first) => first,
+                Err(NoItem::TimedOut) => continue,
+                Err(NoItem::Closed) => return,
+            };
             let batch = [first].into_iter().chain(jobs.take_waiting(self.batch - 1));
             let mut batch: Vec<Running> = batch.map(Queued::begin).collect();
             metrics::taken(batch.len());
@@ -113,8 +129,9 @@ impl Writing {
             None => connections::writing(&self.path, self.busy_timeout)?,
         };
         // If `transact` fails, the connection is dropped here. SQLite then rolls back its transaction.
-        let outcomes = transact(&mut conn, batch)?;
+        let outcomes = transact(&mut conn, batch, &mut self.read_lock)?;
         self.conn = Some(conn);
+        self.checkpoints.committed();
         Ok(outcomes)
     }
 }
@@ -124,7 +141,7 @@ fn gave_up() -> StoreError {
 }
 
 /// Runs a batch in one transaction. An outer error applies to every job of the batch.
-fn transact(conn: &mut Conn, batch: &mut [Running]) -> Result<Vec<Result<()>>> {
+fn transact(conn: &mut Conn, batch: &mut [Running], read_lock: &mut ReadLock) -> Result<Vec<Result<()>>> {
     // IMMEDIATE takes the write lock now. If a transaction takes the lock later, SQLite may fail without
     // waiting.
     Manager::begin_transaction_sql(conn, "BEGIN IMMEDIATE").map_err(failure)?;
@@ -135,6 +152,7 @@ fn transact(conn: &mut Conn, batch: &mut [Running]) -> Result<Vec<Result<()>>> {
     let outcomes = settled.collect::<Result<Vec<_>>>()?;
     let _commits: Vec<_> = batch.iter().map(|running| traces::commit(&running.span)).collect();
     search::refresh(conn).map_err(failure)?;
+    read_lock.release();
     Manager::commit_transaction(conn).map_err(failure)?;
     Ok(outcomes)
 }
@@ -203,7 +221,10 @@ mod tests {
     fn writing(path: &Path) -> Writing {
         let options = SqliteOptions::default();
         let conn = open::migrated(path, &options).unwrap();
-        Writing { path: path.to_owned(), busy_timeout: options.busy_timeout, batch: 2, conn: Some(conn) }
+        let read_lock = ReadLock::new(path, options.busy_timeout).unwrap();
+        let checkpoints = Checkpoints::start(path, options.busy_timeout).unwrap();
+        let (path, busy_timeout) = (path.to_owned(), options.busy_timeout);
+        Writing { path, busy_timeout, batch: 2, conn: Some(conn), read_lock, checkpoints }
     }
 
     #[test]

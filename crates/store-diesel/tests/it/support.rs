@@ -2,13 +2,14 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use bolts_ports::Audit;
 use bolts_store_diesel::{SqliteOptions, SqliteStore};
 use bolts_testkit::template::copy_sqlite;
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
-use diesel::sql_types::Text;
+use diesel::sql_types::{Integer, Text};
 use tempfile::TempDir;
 
 /// A store in its own folder. Dropping the value deletes the folder.
@@ -87,6 +88,18 @@ impl Raw {
     pub(crate) fn values(&mut self, sql: &str) -> Vec<String> {
         let lines: Vec<Line> = diesel::sql_query(sql).load(&mut self.0).unwrap();
         lines.into_iter().map(|line| line.value).collect()
+    }
+
+    /// Tries for some time to make a checkpoint after which the log begins again. Returns whether it did.
+    pub(crate) fn begins_log_again(&mut self, patience: Duration) -> bool {
+        #[derive(QueryableByName)]
+        struct Checkpoint {
+            #[diesel(sql_type = Integer)]
+            busy: i32,
+        }
+        self.run(&format!("PRAGMA busy_timeout = {}", patience.as_millis()));
+        let made = diesel::sql_query("PRAGMA wal_checkpoint(RESTART)").get_result::<Checkpoint>(&mut self.0);
+        made.unwrap().busy == 0
     }
 
     /// Disables every rule of the schema, so that a test can break the invariants.

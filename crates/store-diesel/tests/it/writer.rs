@@ -1,5 +1,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use bolts_ports::{Job, Result, Store, StoreError, Tx, Verdict};
@@ -173,4 +174,35 @@ fn a_job_is_run_again_after_contention_a_limited_number_of_times() {
     assert!(matches!(answer.recv().unwrap(), Err(StoreError::Unavailable(_))));
     assert_eq!(RUNS.load(Ordering::SeqCst), 5);
     assert_eq!(setting(&store, "a"), None);
+}
+
+/// Readers share the lock of one connection. Another process that begins the log again waits for it, but not for long.
+#[test]
+fn another_process_can_begin_the_log_again() {
+    let store = TestStore::new();
+    let mut other = store.raw();
+    let is_shared = (0..100).any(|number: i32| {
+        run::<_, StoreError, _>(&*store, move |tx| tx.settings().put("a", &number.to_string())).unwrap();
+        // The writer takes the lock after its answer.
+        sleep(Duration::from_millis(20));
+        !other.begins_log_again(Duration::ZERO)
+    });
+    assert!(is_shared, "no lock is held");
+    assert!(other.begins_log_again(Duration::from_secs(60)));
+}
+
+/// A thread copies the log while the writer goes on, and the writer copies the rest. Otherwise the log of a busy store
+/// would grow without limit.
+#[test]
+fn the_log_of_a_busy_store_begins_again() {
+    const PAGES: usize = 60_000;
+    let store = TestStore::new();
+    let text = "x".repeat(400 * 4_096);
+    for number in 0..PAGES / 400 {
+        let text = text.clone();
+        run::<_, StoreError, _>(&*store, move |tx| tx.settings().put(&format!("n{}", number % 7), &text))
+            .unwrap();
+    }
+    let log = store.path().with_extension("db-wal").metadata().unwrap().len();
+    assert!(log < 20_000 * 4_096, "{log} bytes");
 }
