@@ -47,12 +47,18 @@ use crate::keys::admit;
 macro_rules! operations {
     ($($path:literal { $($method:ident $module:ident :: $handler:ident),+ })+) => {
         fn register(config: &mut ServiceConfig) {
-            $(config.service(
-                resource($path)
-                    $(.route($method().to($module::$handler)))+
-                    .wrap(from_fn(|request, next| admit($path, request, next)))
-                    .default_service(web::to(|| async { method_not_allowed(&[$(stringify!($method)),+]) })),
-            );)+
+            // A request is compared with the paths in their order. A path with a parameter is a regular expression, so it
+            // comes after all fixed paths.
+            for has_parameter in [false, true] {
+                $(if $path.contains('{') == has_parameter {
+                    config.service(
+                        resource($path)
+                            $(.route($method().to($module::$handler)))+
+                            .wrap(from_fn(|request, next| admit($path, request, next)))
+                            .default_service(web::to(|| async { method_not_allowed(&[$(stringify!($method)),+]) })),
+                    );
+                })+
+            }
         }
 
         /// The operations of the OpenAPI document.
