@@ -28,8 +28,7 @@ const SYSTEM: &str = "sqlite";
 
 /// The settings of every connection. The time-out comes first, because the switch to WAL may have to wait for
 /// another connection. `synchronous` is FULL, because confirmed changes must survive a power failure and not
-/// only a crash. The cache of 16 MB has room for the upper pages of a large
-/// database's indexes.
+/// only a crash. The cache of 16 MB has room for the upper pages of a large database's indexes.
 fn pragmas(busy_timeout: Duration) -> String {
     format!(
         "PRAGMA busy_timeout = {}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \

@@ -1,6 +1,6 @@
 //! A read lock that the readers of this process share.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bolts_ports::Result;
@@ -16,7 +16,9 @@ use super::{Conn, connections};
 ///
 /// The lock must be given back before each commit: a checkpoint cannot pass a read transaction, so the log would grow.
 pub(super) struct ReadLock {
-    /// `None` without a connection. Then reads are slower.
+    path: PathBuf,
+    busy_timeout: Duration,
+    /// `None` after a failure. Reads are slower until the next connection.
     conn: Option<Conn>,
     is_held: bool,
 }
@@ -24,12 +26,15 @@ pub(super) struct ReadLock {
 impl ReadLock {
     pub(super) fn new(path: &Path, busy_timeout: Duration) -> Result<Self> {
         let conn = Some(connections::auditing(path, busy_timeout)?);
-        Ok(Self { conn, is_held: false })
+        Ok(Self { path: path.to_owned(), busy_timeout, conn, is_held: false })
     }
 
     /// Takes the lock on the latest commit.
     pub(super) fn take(&mut self) {
         self.release();
+        if self.conn.is_none() {
+            self.conn = connections::auditing(&self.path, self.busy_timeout).ok();
+        }
         // A transaction takes the lock at its first read.
         self.run("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1");
         self.is_held = self.conn.is_some();
@@ -46,7 +51,7 @@ impl ReadLock {
         self.conn.take_if(|conn| {
             let failed = conn.batch_execute(statements).map_err(failure).err();
             if let Some(error) = &failed {
-                tracing::warn!(%error, "readers no longer share a lock, so reads are slower");
+                tracing::warn!(%error, "readers do not share a lock now, so reads are slower");
             }
             failed.is_some()
         });
