@@ -103,14 +103,7 @@ impl<T> FairQueue<T> {
 impl<T> Taker<T> {
     /// Waits for the next item. `None` once the queue is closed and empty.
     pub fn take(&self) -> Option<T> {
-        let mut state = self.queue.state();
-        loop {
-            match state.next() {
-                Some(item) => return Some(item),
-                None if state.is_closed => return None,
-                None => state = self.queue.arrived.wait(state).unwrap_or_else(PoisonError::into_inner),
-            }
-        }
+        self.take_until(None).ok()
     }
 
     /// Waits for the next item, at most for this time.
@@ -118,17 +111,23 @@ impl<T> Taker<T> {
     /// # Errors
     /// No item arrived, or the queue is closed and empty.
     pub fn take_within(&self, patience: Duration) -> Result<T, NoItem> {
-        let until = Instant::now() + patience;
+        self.take_until(Some(Instant::now() + patience))
+    }
+
+    fn take_until(&self, until: Option<Instant>) -> Result<T, NoItem> {
         let mut state = self.queue.state();
         loop {
-            let left = until.saturating_duration_since(Instant::now());
-            match state.next() {
-                Some(item) => return Ok(item),
-                None if state.is_closed => return Err(NoItem::Closed),
-                None if left.is_zero() => return Err(NoItem::TimedOut),
-                None => {
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            match (state.next(), left) {
+                (Some(item), _) => return Ok(item),
+                (None, _) if state.is_closed => return Err(NoItem::Closed),
+                (None, Some(Duration::ZERO)) => return Err(NoItem::TimedOut),
+                (None, Some(left)) => {
                     let waited = self.queue.arrived.wait_timeout(state, left);
                     state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+                (None, None) => {
+                    state = self.queue.arrived.wait(state).unwrap_or_else(PoisonError::into_inner)
                 }
             }
         }

@@ -18,9 +18,9 @@ const PAGES: i32 = 4_000;
 /// The minimum time between two looks at the log.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Makes checkpoints after commits. The log begins again only when all of its pages are copied. While commits go on, this
-/// thread always leaves the latest pages, so the writer copies these itself once the log is long
-/// ([`connections::LONGEST_LOG`]).
+/// Makes checkpoints after commits. The log begins again only when all of its pages are copied. The writer adds pages while
+/// this thread copies, so the thread never reaches the end on a busy site. Once the log is long, the writer copies the rest
+/// itself ([`connections::LONGEST_LOG`]).
 pub(super) struct Checkpoints {
     /// `None` when the thread must end.
     commits: Option<SyncSender<()>>,
@@ -38,9 +38,9 @@ impl Checkpoints {
         Ok(Self { commits: Some(commits), thread: Some(thread) })
     }
 
-    /// Says that there was a commit.
+    /// Tells the thread about a commit.
     pub(super) fn committed(&self) {
-        // If the channel is full, the thread has not looked at the log since the last commit.
+        // A full channel has a message that the thread has not received yet. One message is enough for all commits.
         if let Some(commits) = &self.commits {
             let (Ok(()) | Err(_)) = commits.try_send(());
         }

@@ -19,8 +19,8 @@ const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The pause before a connection tries again to switch a new file to WAL.
 const RETRY_AFTER: Duration = Duration::from_millis(10);
 
-/// The number of pages in the log (64 MB) at which the writer itself makes a checkpoint. Before, another thread does it
-/// (`checkpoints.rs`).
+/// The number of pages in the log (64 MB) at which the writer itself makes a checkpoint. While the log is shorter, another
+/// thread makes the checkpoints (`checkpoints.rs`).
 pub(super) const LONGEST_LOG: u32 = 16_000;
 
 /// The name of this kind of database in traces.

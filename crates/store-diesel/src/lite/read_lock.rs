@@ -18,42 +18,50 @@ use super::{Conn, connections};
 pub(super) struct ReadLock {
     path: PathBuf,
     busy_timeout: Duration,
-    /// `None` after a failure. Reads are slower until the next connection.
+    /// `None` at the start and after a failure. [`take`](Self::take) opens the connection.
     conn: Option<Conn>,
     is_held: bool,
 }
 
 impl ReadLock {
-    pub(super) fn new(path: &Path, busy_timeout: Duration) -> Result<Self> {
-        let conn = Some(connections::auditing(path, busy_timeout)?);
-        Ok(Self { path: path.to_owned(), busy_timeout, conn, is_held: false })
+    pub(super) fn new(path: &Path, busy_timeout: Duration) -> Self {
+        Self { path: path.to_owned(), busy_timeout, conn: None, is_held: false }
     }
 
-    /// Takes the lock on the latest commit.
+    /// Takes the lock on the latest commit. After a failure the readers do without the lock, which makes them slower.
     pub(super) fn take(&mut self) {
         self.release();
-        if self.conn.is_none() {
-            self.conn = connections::auditing(&self.path, self.busy_timeout).ok();
-        }
-        // A transaction takes the lock at its first read.
-        self.run("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1");
-        self.is_held = self.conn.is_some();
+        let taken = self.try_take();
+        self.keep(taken);
     }
 
+    /// Gives the lock back. Does nothing if it is not held.
     pub(super) fn release(&mut self) {
-        if std::mem::take(&mut self.is_held) {
-            self.run("COMMIT");
+        if !std::mem::take(&mut self.is_held) {
+            return;
+        }
+        if let Some(conn) = &mut self.conn {
+            let released = conn.batch_execute("COMMIT").map_err(failure);
+            self.keep(released);
         }
     }
 
-    /// After a failure the connection is dropped, and its lock with it.
-    fn run(&mut self, statements: &str) {
-        self.conn.take_if(|conn| {
-            let failed = conn.batch_execute(statements).map_err(failure).err();
-            if let Some(error) = &failed {
-                tracing::warn!(%error, "readers do not share a lock now, so reads are slower");
-            }
-            failed.is_some()
-        });
+    fn try_take(&mut self) -> Result<()> {
+        let conn = match &mut self.conn {
+            Some(conn) => conn,
+            missing => missing.insert(connections::auditing(&self.path, self.busy_timeout)?),
+        };
+        // A transaction takes the lock at its first read.
+        conn.batch_execute("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1").map_err(failure)?;
+        self.is_held = true;
+        Ok(())
+    }
+
+    /// Keeps the connection, unless it failed. SQLite gives the lock of a closed connection back.
+    fn keep(&mut self, result: Result<()>) {
+        if let Err(error) = result {
+            tracing::warn!(%error, "readers do not share a lock now, so reads are slower");
+            self.conn = None;
+        }
     }
 }

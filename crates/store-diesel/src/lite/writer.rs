@@ -24,8 +24,8 @@ const ATTEMPTS: u32 = 5;
 /// The pause before the second run of a batch. Each further pause is longer by this time.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The maximum age of the shared read lock. Another process may write too, e.g. a command of the operator. While the lock
-/// is older than such a write, this process cannot use it, and the other one cannot begin its log again.
+/// The maximum age of the shared read lock. Another process may write too, e.g. a command of the operator. A lock that is
+/// older than such a write is of no use for readers, and it keeps the log from beginning again.
 const READ_LOCK_AGE: Duration = Duration::from_secs(1);
 
 /// The writer thread. No other thread of the process changes data. The thread takes a batch of jobs from the queue,
@@ -49,7 +49,7 @@ impl Writer {
             busy_timeout: options.busy_timeout,
             batch: options.batch.max(1),
             conn: Some(conn),
-            read_lock: ReadLock::new(path, options.busy_timeout)?,
+            read_lock: ReadLock::new(path, options.busy_timeout),
             checkpoints: Checkpoints::start(path, options.busy_timeout)?,
         };
         let thread = thread::Builder::new()
@@ -221,7 +221,7 @@ mod tests {
     fn writing(path: &Path) -> Writing {
         let options = SqliteOptions::default();
         let conn = open::migrated(path, &options).unwrap();
-        let read_lock = ReadLock::new(path, options.busy_timeout).unwrap();
+        let read_lock = ReadLock::new(path, options.busy_timeout);
         let checkpoints = Checkpoints::start(path, options.busy_timeout).unwrap();
         let (path, busy_timeout) = (path.to_owned(), options.busy_timeout);
         Writing { path, busy_timeout, batch: 2, conn: Some(conn), read_lock, checkpoints }

@@ -235,8 +235,8 @@ pub(super) fn public_sql(filter: &ListFilter, after: Option<Cursor>, limit: i64)
     order.merged(arms, limit)
 }
 
-/// The query for a page of the bets of a user. Open bets have one index for all of their statuses, because an accept or a
-/// proposal then changes no index.
+/// The query for a page of the bets of a user. Open bets have one index for all of their statuses, so a change of the
+/// status does not change this index.
 pub(super) fn own_sql(user: UserId, status: Option<ListStatus>, after: Option<Cursor>, limit: i64) -> Sql {
     let order = Order::of(Sort::Newest);
     let (ended, open): (Vec<Status>, Vec<Status>) =
