@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use super::Conn;
 use super::full_text;
 use super::lists::{Order, PUBLIC, in_currency};
-use super::prepared::{Bind, Sql};
+use super::prepared::Sql;
 
 /// A search that is sorted by a property of the bets, or filtered by currency, would read every hit. It therefore
 /// covers only this number of the newest hits.
@@ -45,14 +45,14 @@ pub(crate) fn refresh(conn: &mut Conn) -> QueryResult<()> {
 pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql {
     let order = Order::of(filter.sort);
     let by = order.by();
-    let words: Bind<'static> = expression(filter).into();
-    let has_status = full_text::has_status(filter, "bets_fts.rowid");
+    let sought = expression(filter);
+    let is_hit = format!("bets_fts MATCH {}{}", sought.text, full_text::has_status(filter, "bets_fts.rowid"));
     let Sql { text, binds } = match filter.sort {
         Sort::Newest | Sort::Oldest if filter.currency.is_none() => {
             let (behind, by) = (behind(filter, after), by.replace("seq", "rowid"));
             let text = format!(
                 "SELECT seq FROM (SELECT rowid AS seq FROM bets_fts \
-                 WHERE bets_fts MATCH ?{has_status} AND ({}) ORDER BY {by} LIMIT {limit}) AS hits",
+                 WHERE {is_hit} AND ({}) ORDER BY {by} LIMIT {limit}) AS hits",
                 behind.text
             );
             Sql::new(text, behind.binds)
@@ -60,7 +60,7 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
         Sort::Newest | Sort::Oldest | Sort::StakeDesc | Sort::StakeAsc | Sort::EndingSoon | Sort::PotDesc => {
             let behind = Sql::join(order.ranges(after), " OR ");
             let text = format!(
-                "SELECT seq FROM (SELECT rowid AS hit FROM bets_fts WHERE bets_fts MATCH ?{has_status} \
+                "SELECT seq FROM (SELECT rowid AS hit FROM bets_fts WHERE {is_hit} \
                  ORDER BY rowid DESC LIMIT {SORTED_HITS}) AS hits CROSS JOIN {} ON seq = hit \
                  WHERE {PUBLIC}{} AND ({}) ORDER BY {by} LIMIT {limit}",
                 bets_by("bets_public"),
@@ -70,7 +70,7 @@ pub(super) fn sql(filter: &ListFilter, after: Option<Cursor>, limit: i64) -> Sql
             Sql::new(text, behind.binds)
         }
     };
-    Sql::new(text, [vec![words], binds].concat())
+    Sql::new(text, [sought.binds, binds].concat())
 }
 
 /// The condition for the hits after a cursor, in the orders by `seq`. FTS5 calls this column `rowid`.
@@ -83,15 +83,52 @@ fn behind(filter: &ListFilter, after: Option<Cursor>) -> Sql {
     Sql::new(behind.text.replace("seq", "rowid"), behind.binds)
 }
 
-/// The query in the syntax of FTS5. Each word is in quotes, so that FTS5 does not read a part of a word as an
-/// operator. The words are searched in title and description, not in the tags. The
-/// only tag is the category.
-pub(super) fn expression(filter: &ListFilter) -> String {
-    let quoted = |word: &String| format!("\"{}\"", word.replace('"', "\"\""));
-    let words: Vec<_> = filter.words.iter().filter(|word| !word.is_empty()).map(quoted).collect();
-    let mut all = vec![format!("{{title description}} : ({} *)", words.join(" AND "))];
-    if let Some(category) = filter.category {
-        all.push(format!("tags : \"xc{}\"", category.as_str().to_lowercase()));
+/// The query in the syntax of FTS5, as an expression of SQL. The words are searched in title and description, not in the
+/// tags. The only tag is the category. The last word may be the beginning of a word.
+fn expression(filter: &ListFilter) -> Sql {
+    let words: Vec<&str> = filter.words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+    let (last, whole) = words.split_last().unwrap_or((&"", &[]));
+    let whole: String = whole.iter().map(|word| format!("{} AND ", quoted(word))).collect();
+    let tags =
+        filter.category.map(|category| format!(" AND tags : \"xc{}\"", category.as_str().to_lowercase()));
+    let (before, after) =
+        (format!("{{title description}} : ({whole}("), format!(")){}", tags.unwrap_or_default()));
+    if stays_a_beginning(last) {
+        return Sql::new("?", [format!("{before}{} *{after}", quoted(last)).into()]);
     }
-    all.join(" AND ")
+    let binds = [before.into(), last.to_string().into(), after.into()];
+    Sql::new(format!("? || ({BEGINNING}) || ?"), binds)
 }
+
+/// A word in quotes, so that FTS5 does not read a part of it as an operator.
+fn quoted(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"\""))
+}
+
+/// Whether FTS5 gets a beginning as it is. FTS5 reads all hits of a beginning before it gives the first one, so the words
+/// that have the beginning take its place. This is not needed for up to three letters, because the full text has an index
+/// of these. It is not possible for letters beyond ASCII: the words of the full text have no accents, and only FTS5 knows
+/// how it removes them.
+fn stays_a_beginning(word: &str) -> bool {
+    word.len() <= 3 || !word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// The words that have a beginning (`?`), with OR between them. If there are more than 64 words, the beginning itself,
+/// because so many lists of hits are not faster.
+const BEGINNING: &str = "
+    WITH RECURSIVE sought (beginning) AS (SELECT ?),
+    words (word, number) AS (
+        SELECT beginning, 0 FROM sought
+        UNION ALL
+        SELECT (
+            SELECT term FROM bets_fts_words
+            WHERE term >= iif(number = 0, word, word || char(1)) AND term < beginning || char(0x10FFFF) LIMIT 1
+        ), number + 1
+        FROM words, sought WHERE word IS NOT NULL AND number <= 64
+    )
+    SELECT iif(
+        count(word) BETWEEN 1 AND 64,
+        group_concat('\"' || word || '\"', ' OR '),
+        '\"' || (SELECT beginning FROM sought) || '\" *'
+    )
+    FROM words WHERE number > 0";

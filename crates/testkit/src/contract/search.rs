@@ -1,5 +1,7 @@
 //! Contract of the search in the marketplace.
 
+use std::ops::Range;
+
 use bolts_bets::Terms;
 use bolts_kernel::{BetId, UserId};
 use bolts_ports::ListFilter;
@@ -61,6 +63,23 @@ pub fn only_the_last_word_may_be_a_beginning(store: &dyn Subject) {
     assert_found(store, bet, &found.map(|words| (words, true)));
     let not_found = ["coin", "bit above", "bitcoins", "ollars", "0000", "bitcoin abo dollars"];
     assert_found(store, bet, &not_found.map(|words| (words, false)));
+}
+
+/// A beginning finds all bets that have a word with it, in the order of the list, however many such words there are.
+pub fn a_beginning_of_many_words_finds_them_all(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let words: Vec<_> = (0..80).map(|number| format!("match{number:02}")).collect();
+    let bets: Vec<_> = words.iter().map(|word| titled(&scene, ann, &format!("Is it {word}?"), "")).collect();
+    let newest_first = |range: Range<usize>| bets[range].iter().rev().copied().collect::<Vec<_>>();
+    assert_eq!(search(store, "match"), newest_first(0..80));
+    assert_eq!(search(store, "is match"), newest_first(0..80));
+    assert_eq!(search(store, "match2"), newest_first(20..30));
+    assert_eq!(search(store, "match27"), newest_first(27..28));
+    let whole = titled(&scene, ann, "Match", "Matches, matching and a rematch");
+    assert_eq!(search(store, "match"), [vec![whole], newest_first(0..80)].concat());
+    assert_eq!(search(store, "matche"), [whole]);
+    assert_eq!(search(store, "matchi"), [whole]);
 }
 
 /// Upper and lower case match each other, in any script that has both.

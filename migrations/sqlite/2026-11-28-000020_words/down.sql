@@ -1,0 +1,1 @@
+DROP TABLE bets_fts_words;
