@@ -1,6 +1,7 @@
 """Paths, failures and small helpers that all modules of the bench share."""
 
 import hashlib
+import os
 import shutil
 import statistics
 import subprocess
@@ -39,6 +40,14 @@ def run(command: list, **options) -> str:
     if done.returncode != 0:
         raise Failure(f"{' '.join(words[:6])} … failed with status {done.returncode}:\n{done.stderr or done.stdout}")
     return done.stdout
+
+
+def as_load_tool() -> dict:
+    """Options of a subprocess that only makes load. It does not interrupt the server when it has an answer to read, as if it
+    ran on cores of its own. Only Linux has this policy."""
+    if not hasattr(os, "SCHED_BATCH"):
+        return {}
+    return {"preexec_fn": lambda: os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))}
 
 
 def tool(name: str, install: str) -> str:

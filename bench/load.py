@@ -5,7 +5,7 @@ import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from common import CONNECTIONS, RUN, Failure, run, tool
+from common import CONNECTIONS, RUN, Failure, as_load_tool, run, tool
 from servers import Bolts
 
 SCRIPT = Path(__file__).parent / "load.lua"
@@ -59,7 +59,7 @@ def example(server: Bolts, file: Path) -> str:
 def load(server: Bolts, file: Path, seconds: float, again: bool = False, connections: int = CONNECTIONS) -> Load:
     """Sends the prepared requests for some seconds."""
     before = server.both_cpu_seconds()
-    said = run(command(server, file, seconds, connections, again))
+    said = run(command(server, file, seconds, connections, again), **as_load_tool())
     done, after = read(said, server, file), server.both_cpu_seconds()
     own, database = ((end - start) * 1e6 / done.requests for start, end in zip(before, after, strict=True))
     return replace(done, cpu_us=(own, database))
@@ -74,7 +74,8 @@ class Background:
 
     def __enter__(self) -> "Background":
         self.said = open(RUN / "wrk.out", "w+")
-        self.process = subprocess.Popen(self.words, stdout=self.said, stderr=subprocess.STDOUT, text=True)
+        options = {"stdout": self.said, "stderr": subprocess.STDOUT, "text": True}
+        self.process = subprocess.Popen(self.words, **options, **as_load_tool())
         return self
 
     def __exit__(self, failure: type | None, *_: object) -> None:

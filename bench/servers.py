@@ -14,7 +14,7 @@ import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
-from common import BINARY, TARGET, WEB, Failure, run, say, tool
+from common import BINARY, TARGET, WEB, Failure, as_load_tool, run, say, tool
 
 # No request may be refused for its number. The limits are very high and not lifted, because a lifted limit saves the
 # statement that counts.
@@ -287,5 +287,5 @@ class Cluster:
             self.psql("postgres", f"ALTER DATABASE {name}_new RENAME TO {name}")
         self.psql("postgres", "CHECKPOINT")
         words = ["-n", "-M", "prepared", "-c", clients, "-j", 2, "-T", seconds, name]
-        said = run([self.programs["pgbench"], *words], env=environment)
+        said = run([self.programs["pgbench"], *words], env=environment, **as_load_tool())
         return float(re.search(r"tps = ([\d.]+)", said)[1])
