@@ -11,7 +11,7 @@ use bolts_ports::RelyingParty;
 use bolts_store_diesel::DatabaseUrl;
 use bolts_usecases::Rules;
 use clap::{Args, ValueEnum};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 use url::Url;
 
 use crate::Failure;
@@ -138,7 +138,7 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
 
-    /// The content of the log: a level, or a filter in the syntax of tracing.
+    /// The content of the log: a level, or levels of parts of the program, such as `info,bolts_http=debug`.
     #[arg(long, env = "BOLTS_LOG", default_value = "info")]
     pub(crate) log: String,
 }
@@ -206,9 +206,10 @@ impl ServeOptions {
     /// The filter of the log. Three libraries warn about every malformed request, every forged cookie and every odd passkey, so any client
     /// could fill the log. Their messages are off, unless `--log` says otherwise. So are the spans of traces, which repeat
     /// what the log has.
-    pub(crate) fn log_filter(&self) -> Result<EnvFilter, Failure> {
-        EnvFilter::try_new(format!("{NOT_LOGGED},{}", self.log)).map_err(|_| {
-            Failure::start_up(format!("--log must be a level such as info or a filter, not {:?}", self.log))
+    pub(crate) fn log_filter(&self) -> Result<Targets, Failure> {
+        format!("{NOT_LOGGED},{}", self.log).parse().map_err(|_| {
+            let levels = "a level such as info, or levels of parts such as info,bolts_http=debug";
+            Failure::start_up(format!("--log must be {levels}, not {:?}", self.log))
         })
     }
 
