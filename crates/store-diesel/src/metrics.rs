@@ -14,9 +14,13 @@ pub(crate) fn refused() {
     metrics::counter!("bolts_write_refused_total").increment(1);
 }
 
-/// Counts the jobs that a writer takes from the queue for one commit.
+/// Counts the jobs that a writer takes from the queue.
 pub(crate) fn taken(jobs: usize) {
     metrics::gauge!("bolts_write_queue_jobs").decrement(jobs as f64);
+}
+
+/// Counts the jobs of one commit.
+pub(crate) fn committed(jobs: usize) {
     metrics::histogram!("bolts_write_batch_jobs").record(jobs as f64);
 }
 

@@ -30,7 +30,7 @@ const READ_LOCK_AGE: Duration = Duration::from_secs(1);
 
 /// The writer thread. No other thread of the process changes data. The thread takes a batch of jobs from the queue,
 /// gives each job a savepoint, and commits once for the batch. So it waits for the disk once per batch and
-/// not once per job.
+/// not once per job. Jobs that arrive while the batch runs become part of it.
 pub(super) struct Writer {
     queue: Arc<FairQueue<Queued>>,
     thread: Option<JoinHandle<()>>,
@@ -96,10 +96,10 @@ impl Writing {
                 Err(NoItem::TimedOut) => continue,
                 Err(NoItem::Closed) => return,
             };
-            let batch = [first].into_iter().chain(jobs.take_waiting(self.batch - 1));
-            let mut batch: Vec<Running> = batch.map(Queued::begin).collect();
-            metrics::taken(batch.len());
-            let outcomes = self.commit(&mut batch);
+            metrics::taken(1);
+            let mut batch = vec![first.begin()];
+            let outcomes = self.commit(&mut batch, jobs);
+            metrics::committed(batch.len());
             for (Running { job, span: _span }, outcome) in batch.into_iter().zip(outcomes) {
                 // A panic in the receiver of the answer must not stop the writer.
                 drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
@@ -108,9 +108,9 @@ impl Writing {
     }
 
     /// Runs and commits a batch. Returns the results of its jobs.
-    fn commit(&mut self, batch: &mut [Running]) -> Vec<Result<()>> {
+    fn commit(&mut self, batch: &mut Vec<Running>, jobs: &Taker<Queued>) -> Vec<Result<()>> {
         for attempt in 1..=ATTEMPTS {
-            match self.attempt(batch) {
+            match self.attempt(batch, jobs) {
                 Ok(outcomes) => return outcomes,
                 Err(StoreError::Contention) => thread::sleep(PAUSE * attempt),
                 Err(StoreError::Unavailable(why) | StoreError::Broken(why)) => {
@@ -123,13 +123,19 @@ impl Writing {
         vec![Err(gave_up()); batch.len()]
     }
 
-    fn attempt(&mut self, batch: &mut [Running]) -> Result<Vec<Result<()>>> {
+    fn attempt(&mut self, batch: &mut Vec<Running>, jobs: &Taker<Queued>) -> Result<Vec<Result<()>>> {
         let mut conn = match self.conn.take() {
             Some(conn) => conn,
             None => connections::writing(&self.path, self.busy_timeout)?,
         };
         // If `transact` fails, the connection is dropped here. SQLite then rolls back its transaction.
-        let outcomes = transact(&mut conn, batch, &mut self.read_lock)?;
+        let most = self.batch;
+        let add_waiting = |batch: &mut Vec<Running>| {
+            let waiting = jobs.take_waiting(most.saturating_sub(batch.len()));
+            metrics::taken(waiting.len());
+            batch.extend(waiting.into_iter().map(Queued::begin));
+        };
+        let outcomes = transact(&mut conn, batch, add_waiting, &mut self.read_lock)?;
         self.conn = Some(conn);
         self.checkpoints.committed();
         Ok(outcomes)
@@ -140,16 +146,24 @@ fn gave_up() -> StoreError {
     StoreError::Unavailable(format!("the database was still busy after {ATTEMPTS} attempts"))
 }
 
-/// Runs a batch in one transaction. An outer error applies to every job of the batch.
-fn transact(conn: &mut Conn, batch: &mut [Running], read_lock: &mut ReadLock) -> Result<Vec<Result<()>>> {
+/// Runs a batch in one transaction. Each time all of its jobs have run, `add_waiting` may add more. An outer error applies to
+/// every job of the batch.
+fn transact(
+    conn: &mut Conn,
+    batch: &mut Vec<Running>,
+    add_waiting: impl Fn(&mut Vec<Running>),
+    read_lock: &mut ReadLock,
+) -> Result<Vec<Result<()>>> {
     // IMMEDIATE takes the write lock now. If a transaction takes the lock later, SQLite may fail without
     // waiting.
     Manager::begin_transaction_sql(conn, "BEGIN IMMEDIATE").map_err(failure)?;
-    let settled = batch.iter_mut().map(|running| {
-        let Running { job, span } = running;
-        span.in_scope(|| settle(conn, job.as_mut()))
-    });
-    let outcomes = settled.collect::<Result<Vec<_>>>()?;
+    let mut outcomes = Vec::new();
+    while let Some(Running { job, span }) = batch.get_mut(outcomes.len()) {
+        outcomes.push(span.in_scope(|| settle(conn, job.as_mut()))?);
+        if outcomes.len() == batch.len() {
+            add_waiting(batch);
+        }
+    }
     let _commits: Vec<_> = batch.iter().map(|running| traces::commit(&running.span)).collect();
     search::refresh(conn).map_err(failure)?;
     read_lock.release();
@@ -218,6 +232,11 @@ mod tests {
         vec![queued(Put("a", sizes[0])).begin(), queued(Put("b", sizes[1])).begin()]
     }
 
+    /// A queue in which nothing waits.
+    fn nothing() -> Taker<Queued> {
+        FairQueue::new(2).taker()
+    }
+
     fn writing(path: &Path) -> Writing {
         let options = SqliteOptions::default();
         let conn = open::migrated(path, &options).unwrap();
@@ -235,9 +254,9 @@ mod tests {
         // disk has space again.
         writing.conn.as_mut().unwrap().batch_execute("PRAGMA max_page_count = 1").unwrap();
         let full = Err(StoreError::Unavailable("database or disk is full".to_owned()));
-        assert_eq!(writing.commit(&mut batch([1, 1_000_000])), [full.clone(), full]);
+        assert_eq!(writing.commit(&mut batch([1, 1_000_000]), &nothing()), [full.clone(), full]);
         assert!(writing.conn.is_none());
-        assert_eq!(writing.commit(&mut batch([1, 1_000_000])), [Ok(()), Ok(())]);
+        assert_eq!(writing.commit(&mut batch([1, 1_000_000]), &nothing()), [Ok(()), Ok(())]);
     }
 
     #[test]
@@ -245,11 +264,27 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut writing = writing(&folder.path().join("bolts.db"));
         writing.conn.as_mut().unwrap().batch_execute("PRAGMA query_only = ON").unwrap();
-        let outcomes = writing.commit(&mut batch([1, 1]));
+        let outcomes = writing.commit(&mut batch([1, 1]), &nothing());
         assert!(
             outcomes.iter().all(|outcome| matches!(outcome, Err(StoreError::Unavailable(_)))),
             "{outcomes:?}"
         );
+    }
+
+    #[test]
+    fn jobs_that_arrive_while_a_batch_runs_are_committed_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bolts.db");
+        let mut writing = Writing { batch: 3, ..writing(&path) };
+        let queue = FairQueue::<Queued>::new(4);
+        let jobs = queue.taker();
+        for name in ["b", "c", "d"] {
+            queue.push(Lane::Site, queued(Put(name, 1)));
+        }
+        let mut batch = vec![queued(Put("a", 1)).begin()];
+        assert_eq!(writing.commit(&mut batch, &jobs), [Ok(()), Ok(()), Ok(())]);
+        assert_eq!(batch.len(), 3, "the limit of a batch");
+        assert_eq!(jobs.take_waiting(4).len(), 1);
     }
 
     #[test]
