@@ -101,6 +101,7 @@ impl Writer {
             metrics::taken(1);
             let Running { mut job, span } = queued.begin();
             let outcome = span.in_scope(|| self.settle(job.as_mut()));
+            metrics::committed(1);
             // A panic in the receiver of the answer must not stop the writer.
             drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
         }
