@@ -43,8 +43,8 @@ def run(command: list, **options) -> str:
 
 
 def as_load_tool() -> dict:
-    """Options of a subprocess that only makes load. It does not interrupt the server when it has an answer to read, as if it
-    ran on cores of its own. Only Linux has this policy."""
+    """Options of `subprocess` for a program that only makes load. With the policy SCHED_BATCH of Linux, the program does not
+    interrupt the server when an answer arrives."""
     if not hasattr(os, "SCHED_BATCH"):
         return {}
     return {"preexec_fn": lambda: os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))}

@@ -74,8 +74,7 @@ class Background:
 
     def __enter__(self) -> "Background":
         self.said = open(RUN / "wrk.out", "w+")
-        options = {"stdout": self.said, "stderr": subprocess.STDOUT, "text": True}
-        self.process = subprocess.Popen(self.words, **options, **as_load_tool())
+        self.process = subprocess.Popen(self.words, stdout=self.said, stderr=subprocess.STDOUT, text=True, **as_load_tool())
         return self
 
     def __exit__(self, failure: type | None, *_: object) -> None:

@@ -19,7 +19,7 @@ pub(crate) fn taken(jobs: usize) {
     metrics::gauge!("bolts_write_queue_jobs").decrement(jobs as f64);
 }
 
-/// Counts the jobs of one commit.
+/// Records the number of jobs in one commit.
 pub(crate) fn committed(jobs: usize) {
     metrics::histogram!("bolts_write_batch_jobs").record(jobs as f64);
 }

@@ -89,15 +89,12 @@ fn expression(filter: &ListFilter) -> Sql {
     let words: Vec<&str> = filter.words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
     let (last, whole) = words.split_last().unwrap_or((&"", &[]));
     let whole: String = whole.iter().map(|word| format!("{} AND ", quoted(word))).collect();
-    let tags =
-        filter.category.map(|category| format!(" AND tags : \"xc{}\"", category.as_str().to_lowercase()));
-    let (before, after) =
-        (format!("{{title description}} : ({whole}("), format!(")){}", tags.unwrap_or_default()));
-    if stays_a_beginning(last) {
-        return Sql::new("?", [format!("{before}{} *{after}", quoted(last)).into()]);
+    let mut after = "))".to_owned();
+    if let Some(category) = filter.category {
+        after += &format!(" AND tags : \"xc{}\"", category.as_str().to_lowercase());
     }
-    let binds = [before.into(), last.to_string().into(), after.into()];
-    Sql::new(format!("? || ({BEGINNING}) || ?"), binds)
+    let before = Sql::new("?", [format!("{{title description}} : ({whole}(").into()]);
+    Sql::join(vec![before, beginning(last), Sql::new("?", [after.into()])], " || ")
 }
 
 /// A word in quotes, so that FTS5 does not read a part of it as an operator.
@@ -105,17 +102,22 @@ fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }
 
-/// Whether FTS5 gets a beginning as it is. FTS5 reads all hits of a beginning before it gives the first one, so the words
-/// that have the beginning take its place. This is not needed for up to three letters, because the full text has an index
-/// of these. It is not possible for letters beyond ASCII: the words of the full text have no accents, and only FTS5 knows
-/// how it removes them.
-fn stays_a_beginning(word: &str) -> bool {
-    word.len() <= 3 || !word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+/// The part of the query for the beginning of a word. It contains the words that start with the beginning, because FTS5 reads
+/// all hits of a beginning before it returns the first one. In two cases it contains the beginning itself:
+///
+/// - The beginning has at most three letters. The full text has an index of these, so FTS5 returns each hit at once.
+/// - The beginning has letters beyond ASCII. The words of the full text have no accents, and only FTS5 knows how it
+///   removes them.
+fn beginning(word: &str) -> Sql {
+    if word.len() <= 3 || !word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Sql::new("?", [format!("{} *", quoted(word)).into()]);
+    }
+    Sql::new(format!("({WORDS_THAT_START})"), [word.to_owned().into()])
 }
 
-/// The words that have a beginning (`?`), with OR between them. If there are more than 64 words, the beginning itself,
+/// The words that start with `?`, with OR between them. If there are more than 64 words, the result is the beginning itself,
 /// because so many lists of hits are not faster.
-const BEGINNING: &str = "
+const WORDS_THAT_START: &str = "
     WITH RECURSIVE sought (beginning) AS (SELECT ?),
     words (word, number) AS (
         SELECT beginning, 0 FROM sought

@@ -146,8 +146,8 @@ fn gave_up() -> StoreError {
     StoreError::Unavailable(format!("the database was still busy after {ATTEMPTS} attempts"))
 }
 
-/// Runs a batch in one transaction. Each time all of its jobs have run, `add_waiting` may add more. An outer error applies to
-/// every job of the batch.
+/// Runs a batch in one transaction. After the last job of the batch, `add_waiting` may add more jobs. An outer error applies
+/// to every job of the batch.
 fn transact(
     conn: &mut Conn,
     batch: &mut Vec<Running>,

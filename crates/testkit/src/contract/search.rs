@@ -65,7 +65,8 @@ pub fn only_the_last_word_may_be_a_beginning(store: &dyn Subject) {
     assert_found(store, bet, &not_found.map(|words| (words, false)));
 }
 
-/// A beginning finds all bets that have a word with it, in the order of the list, however many such words there are.
+/// A search for the beginning of a word finds all bets with such a word, in the order of the list. The number of such words
+/// does not matter.
 pub fn a_beginning_of_many_words_finds_them_all(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");

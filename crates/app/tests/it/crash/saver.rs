@@ -63,8 +63,7 @@ impl Saver {
         self.deposit(customer, amount)
     }
 
-    /// Pays a deposit. `false` if the server gave no invoice. Then no sats have moved. An invoice whose answer was lost stays
-    /// unpaid, and the server refuses further ones once a user has 20 of them.
+    /// Pays a deposit. `false` if the server did not answer, or answered 503. Then no sats have moved.
     fn deposit(&mut self, customer: &Wallet, amount: i64) -> bool {
         let headers = [("Sec-Fetch-Site", "same-origin"), ("Content-Type", "application/json")];
         let body = json!({"amount": amount}).to_string().into_bytes();
@@ -73,6 +72,7 @@ impl Saver {
         if answer.status == 503 {
             return false;
         }
+        // The saver never sees an invoice whose answer was lost, so it stays unpaid. A user may have 20 unpaid invoices.
         if answer.status == 429 {
             assert_eq!(answer.json()["code"], "too_many_invoices");
             return true;
