@@ -65,6 +65,8 @@ mod admin_actions;
 mod audit;
 #[path = "shared/audit_rules.rs"]
 mod audit_rules;
+#[path = "shared/bet_rows.rs"]
+mod bet_rows;
 #[path = "shared/bets.rs"]
 mod bets;
 #[path = "shared/contacts.rs"]

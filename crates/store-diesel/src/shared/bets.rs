@@ -5,8 +5,9 @@ use bolts_ports::{BetKey, BetView, Bets, MarketStats, Person, Result, StoreError
 use diesel::prelude::*;
 
 use super::Conn;
-use super::prepared::{Bind, Place, Write};
-use super::rows::{self, Cells, PersonRow, StateRow, TermsRow};
+use super::bet_rows::{Columns, StateRow, TermsRow, bet, insertion};
+use super::prepared::{self, Bind, Place, Write};
+use super::rows::{self, Cells, PersonRow};
 use super::tile_slot;
 use super::transaction::{Counted, LockedAccount, Seen, Transaction};
 use super::user_figures::contributions;
@@ -40,8 +41,8 @@ macro_rules! rows_to_stake {
             .filter(bets::deleted_at.is_null())
             .select((
                 bets::seq,
-                TermsRow::as_select(),
-                StateRow::as_select(),
+                TermsRow::columns(),
+                StateRow::columns(),
                 CREATORS.fields((users::username, users::email)),
                 STAKERS.fields((users::username, users::email)),
                 ARBITERS.fields((users::username, users::email)).nullable(),
@@ -55,7 +56,7 @@ impl Bets for Transaction<'_> {
     fn lock(&mut self, id: BetId) -> Result<Option<Bet>> {
         let row = self.run(|conn| {
             let live = bets::table.filter(bets::id.eq(id.to_string())).filter(bets::deleted_at.is_null());
-            let row = live.select((bets::seq, TermsRow::as_select(), StateRow::as_select()));
+            let row = live.select((bets::seq, TermsRow::columns(), StateRow::columns()));
             locked!(row).get_result::<LockedRow>(conn).optional()
         })?;
         row.map(|row| self.see(row)).transpose()
@@ -95,10 +96,8 @@ impl Bets for Transaction<'_> {
 
     fn insert(&mut self, created: &Change) -> Result<()> {
         let state = StateRow::of(&created.bet);
-        let values = (TermsRow::of(&created.bet), state.clone());
-        let seq = self.run(|conn| {
-            diesel::insert_into(bets::table).values(values).returning(bets::seq).get_result::<i64>(conn)
-        })?;
+        let insertion = insertion(&TermsRow::of(&created.bet), &state);
+        let seq = self.run(|conn| prepared::number(conn, &insertion.text, insertion.binds))?;
         self.record(Counted::default(), Seen::of(seq, state, &created.bet), created)
     }
 
@@ -139,7 +138,7 @@ impl Seen {
 
 impl Transaction<'_> {
     fn see(&mut self, (seq, terms, state): LockedRow) -> Result<Bet> {
-        let bet = self.remember(rows::bet(terms, &state))?;
+        let bet = self.remember(bet(terms, &state))?;
         self.seen.insert(bet.id, Seen::of(seq, state, &bet));
         Ok(bet)
     }
@@ -165,14 +164,14 @@ impl Transaction<'_> {
         }
         let row = self.run(|conn| {
             let row = bets::table.filter(bets::id.eq(id.to_string()));
-            let row = row.select((bets::seq, TermsRow::as_select(), StateRow::as_select()));
+            let row = row.select((bets::seq, TermsRow::columns(), StateRow::columns()));
             locked!(row).get_result::<LockedRow>(conn).optional()
         })?;
         let Some(row) = row else {
             return self.remember(Err(StoreError::Broken(format!("there is no bet {id} to change"))));
         };
         let (seq, terms, state) = row;
-        let bet = self.remember(rows::bet(terms, &state))?;
+        let bet = self.remember(bet(terms, &state))?;
         Ok(Seen::of(seq, state, &bet))
     }
 

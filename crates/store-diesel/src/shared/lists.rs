@@ -10,9 +10,10 @@ use bolts_ports::{BetView, Cursor, ListFilter, ListStatus, Page, PageRequest, Re
 use bolts_resolution::deadlines;
 use diesel::prelude::*;
 
+use super::bet_rows::{Columns, StateRow, TermsRow};
 use super::failure::failure;
-use super::prepared::{Backend, Select, Sql};
-use super::rows::{self, StateRow, TermsRow, ViewRow};
+use super::prepared::{Select, Sql};
+use super::rows::{self, ViewRow};
 use super::{Conn, PAGE_JOINS, search};
 use crate::schema::{ACCEPTORS, ARBITERS, CREATORS, bets, users};
 
@@ -397,8 +398,8 @@ fn load(
 ) -> Result<Page<BetView>> {
     let columns = (
         bets::seq,
-        <TermsRow as SelectableHelper<Backend>>::as_select(),
-        <StateRow as SelectableHelper<Backend>>::as_select(),
+        TermsRow::columns(),
+        StateRow::columns(),
         CREATORS.fields((users::username, users::email)),
         ACCEPTORS.fields((users::username, users::email)).nullable(),
         ARBITERS.fields((users::username, users::email)).nullable(),

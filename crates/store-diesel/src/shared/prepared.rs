@@ -77,6 +77,24 @@ impl From<i64> for Bind<'_> {
     }
 }
 
+impl From<&i64> for Bind<'_> {
+    fn from(number: &i64) -> Self {
+        Self::Number(Some(*number))
+    }
+}
+
+impl From<&Option<i64>> for Bind<'_> {
+    fn from(number: &Option<i64>) -> Self {
+        Self::Number(*number)
+    }
+}
+
+impl From<&bool> for Bind<'_> {
+    fn from(truth: &bool) -> Self {
+        Self::Truth(*truth)
+    }
+}
+
 impl From<Option<i64>> for Bind<'_> {
     fn from(number: Option<i64>) -> Self {
         Self::Number(number)
@@ -188,6 +206,11 @@ struct Prepared<'a> {
 /// database. The text must not contain any other question mark.
 pub(super) fn execute<'a>(conn: &mut Conn, sql: &str, binds: impl AsRef<[Bind<'a>]>) -> QueryResult<usize> {
     Prepared { sql, binds: binds.as_ref() }.execute(conn)
+}
+
+/// The number that such a statement returns.
+pub(super) fn number<'a>(conn: &mut Conn, sql: &str, binds: impl AsRef<[Bind<'a>]>) -> QueryResult<i64> {
+    Prepared { sql, binds: binds.as_ref() }.get_result(conn)
 }
 
 /// The numbers in the single column that such a statement returns. Diesel's `sql_query` would prepare the

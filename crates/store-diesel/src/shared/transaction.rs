@@ -10,9 +10,9 @@ use bolts_ports::{Job, MarketStats, Person, Result, StoreError, Verdict};
 use diesel::QueryResult;
 
 use super::Conn;
+use super::bet_rows::StateRow;
 use super::failure::failure;
 use super::prepared::Write;
-use super::rows::StateRow;
 use super::user_figures::{Changes, Contributions};
 use super::writes::Writes;
 
