@@ -16,13 +16,21 @@ BET_COLUMNS = (
     "seq id creator_id creator_side title description option_a option_b stake currency category method expires_at "
     "stand_seconds lapse_seconds dispute_lapse_seconds reminder_seconds created_at updated_at status acceptor_id "
     "accepted_at proposal_id proposed_outcome proposed_by proposed_at last_proposed_at rejection_count winning_side "
-    "settled_at settled_by cancel_reason due_told next_deadline_at next_deadline_kind"
+    "settled_at settled_by cancel_reason due_told next_deadline_at next_deadline_kind room"
 ).split()
+# The columns that count for the length of a bet's state, and this length, as in crates/store-diesel/src/lite.rs.
+STATE_COLUMNS = [column for column in BET_COLUMNS[BET_COLUMNS.index("updated_at"):] if column != "due_told"]
+STATE_LENGTH = 192
 
 
 def new_id(number: int, at: int) -> str:
     """An id in the layout of UUID version 7: the time in ms, then the number."""
     return f"{at // 1000:012x}7000{0x8000 + (number >> 48):04x}{number & (1 << 48) - 1:012x}"
+
+
+def length(value: str | int | None) -> int:
+    """About the length of a stored value in bytes."""
+    return 0 if value is None else len(value) if isinstance(value, str) else 8
 
 
 @dataclass
@@ -247,6 +255,8 @@ class Bet:
             "acceptor_id": self.acceptor and self.acceptor.id, "accepted_at": self.at + HOUR if self.acceptor else None,
             "rejection_count": 0, "due_told": 0,
         } | self.changed
+        if "settled_at" not in values:
+            values["room"] = " " * max(0, STATE_LENGTH - sum(length(values.get(column)) for column in STATE_COLUMNS))
         rows.bets.append([values.get(column) for column in BET_COLUMNS])
         tiles = self.story.tiles
         tiles["active_bets"] += self.kind in ("pending", "accepted")

@@ -311,8 +311,8 @@ fn copy_table(
     progress: &mut impl FnMut(&'static str, usize),
 ) -> QueryResult<()> {
     let known = to.columns(table.name)?;
-    // A column that only one of the databases has belongs to its full-text search. That database fills the
-    // column itself.
+    // A column that only one of the databases has is not data. It belongs to the full text of PostgreSQL, or it is the
+    // `room` of SQLite's bets. The database fills it itself.
     let columns: Vec<String> =
         from.columns(table.name)?.into_iter().filter(|name| known.contains(name)).collect();
     let (mut after, mut copied) = (None::<String>, 0);

@@ -145,6 +145,10 @@ const PAGE_JOINS: &str = "CROSS JOIN bets ON bets.seq = page.seq \
     LEFT JOIN users AS acceptors ON acceptors.id = bets.acceptor_id \
     LEFT JOIN users AS arbiters ON arbiters.id = bets.arbiter_id";
 
+/// The length in bytes of the state of an open bet together with its `room`. An accept and a proposal make the state
+/// longer. A row that becomes longer in a full page splits the page, so SQLite writes three pages instead of one.
+const STATE_LENGTH: Option<usize> = Some(192);
+
 /// The slot of a counter that the writer uses. SQLite has one writer, so one slot is enough.
 fn tile_slot() -> i64 {
     0

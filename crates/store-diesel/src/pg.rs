@@ -152,6 +152,9 @@ const PAGE_JOINS: &str = "JOIN bets ON bets.seq = page.seq \
     LEFT JOIN LATERAL (SELECT username, email FROM users WHERE id = bets.acceptor_id OFFSET 0) AS acceptors ON TRUE \
     LEFT JOIN LATERAL (SELECT username, email FROM users WHERE id = bets.arbiter_id OFFSET 0) AS arbiters ON TRUE";
 
+/// Rows have no `room`: PostgreSQL writes a changed row to another place.
+const STATE_LENGTH: Option<usize> = None;
+
 /// The number of slots of a counter. Writers that use different slots do not wait for each other.
 const TILE_SLOTS: i64 = 16;
 

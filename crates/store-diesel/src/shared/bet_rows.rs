@@ -147,8 +147,12 @@ row! {
 
 /// The statement that stores a new bet. It returns the `seq` of the bet.
 pub(super) fn insertion(terms: &TermsRow, state: &StateRow) -> Sql {
-    let names = [TermsRow::NAMES, StateRow::NAMES].concat();
-    let values: Vec<_> = terms.values().into_iter().chain(state.values()).map(Bind::into_owned).collect();
+    let mut names = [TermsRow::NAMES, StateRow::NAMES].concat();
+    let mut values: Vec<_> = terms.values().into_iter().chain(state.values()).map(Bind::into_owned).collect();
+    if let Some(room) = state.room() {
+        names.push("room");
+        values.push(room.into());
+    }
     let places = vec!["?"; names.len()].join(", ");
     Sql::new(format!("INSERT INTO bets ({}) VALUES ({places}) RETURNING seq", names.join(", ")), values)
 }
@@ -270,6 +274,10 @@ impl StateRow {
                 binds.push(now.into_owned());
             }
         }
+        if let Some(room) = self.room() {
+            names.push("room = ?".to_owned());
+            binds.push(room.into());
+        }
         binds.push(seq.into());
         Write {
             sql: format!("UPDATE bets SET {} WHERE seq = ?", names.join(", ")).into(),
@@ -277,6 +285,14 @@ impl StateRow {
             place: Place::Bets,
             rows: 1,
         }
+    }
+
+    /// The value of the column `room`, if the database has this column. The room of an open bet becomes shorter when the
+    /// state becomes longer. A bet that has ended needs no room.
+    fn room(&self) -> Option<Option<String>> {
+        let length = super::STATE_LENGTH?;
+        let used: usize = self.values().iter().map(Bind::length).sum();
+        Some(self.settled_at.is_none().then(|| " ".repeat(length.saturating_sub(used))))
     }
 
     fn state(&self, cells: Cells<'_>) -> Result<State> {

@@ -39,6 +39,15 @@ impl Bind<'_> {
             Self::Truth(truth) => Bind::Truth(truth),
         }
     }
+
+    /// About the length of the stored value in bytes.
+    pub(super) fn length(&self) -> usize {
+        match self {
+            Self::Text(text) => text.as_deref().map_or(0, str::len),
+            Self::Number(number) => number.map_or(0, |_| size_of::<i64>()),
+            Self::Truth(_) => 0,
+        }
+    }
 }
 
 impl<'a> From<&'a str> for Bind<'a> {

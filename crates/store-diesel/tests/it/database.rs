@@ -1,7 +1,8 @@
 //! The rules that the SQLite schema enforces for every program that writes to the file.
 
-use bolts_bets::{Outcome, Terms};
+use bolts_bets::{Outcome, Party, Terms};
 use bolts_ports::{Audit, BetKey, ListFilter, PageRequest, Queries, Sort};
+use bolts_resolution::Answer;
 use bolts_testkit::{Scene, terms};
 
 use crate::support::{Raw, TestStore};
@@ -44,6 +45,37 @@ fn history_can_only_grow() {
     ] {
         refused(&mut raw, &format!("UPDATE bets SET {column}"), "the terms of a bet never change");
     }
+}
+
+/// A longer row may split its page, so SQLite writes three pages instead of one.
+#[test]
+fn the_row_of_an_open_bet_keeps_its_length() {
+    let store = TestStore::new();
+    let scene = Scene::new(&*store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let mut raw = store.raw();
+    let state = [
+        "status",
+        "acceptor_id",
+        "proposal_id",
+        "proposed_outcome",
+        "proposed_by",
+        "next_deadline_kind",
+        "room",
+    ];
+    let texts = state.map(|column| format!("COALESCE(length({column}), 0)")).join(" + ");
+    let times = ["accepted_at", "proposed_at", "last_proposed_at"];
+    let times = times.map(|column| format!("CASE WHEN {column} IS NULL THEN 0 ELSE 8 END")).join(" + ");
+    let mut length = || raw.values(&format!("SELECT CAST({texts} + {times} AS TEXT) AS value FROM bets"));
+
+    let bet = scene.create(ann, terms());
+    let at_first = length();
+    let accepted = scene.accept(&bet, bob);
+    assert_eq!(length(), at_first, "after the accept");
+    let proposed = scene.propose(&accepted, Party::Creator, Outcome::A);
+    assert_eq!(length(), at_first, "after the proposal");
+    scene.respond(&proposed, Party::Acceptor, Answer::Accept);
+    assert_eq!(raw.values("SELECT COALESCE(room, 'none') AS value FROM bets"), ["none"]);
 }
 
 #[test]

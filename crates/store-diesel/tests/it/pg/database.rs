@@ -137,7 +137,8 @@ fn the_full_text_follows_the_bets() {
     assert_eq!(hits(&mut raw, "weather", ""), Vec::<String>::new());
 }
 
-/// The schemas of the two databases are written separately, but both must match the same `schema.rs`.
+/// The schemas of the two databases are written separately, but both must match the same `schema.rs`. Only SQLite's bets
+/// have `room`.
 #[test]
 fn both_databases_have_the_same_columns() {
     let (mut raw, _store) = filled();
@@ -149,7 +150,8 @@ fn both_databases_have_the_same_columns() {
     let sqlite = crate::support::TestStore::new().raw().values(
         "SELECT t.name || '.' || c.name AS value FROM sqlite_schema t JOIN pragma_table_xinfo(t.name) c
          WHERE t.type = 'table' AND t.name NOT LIKE 'bets_fts%' AND t.name NOT LIKE 'sqlite_%'
-            AND t.name <> '__diesel_schema_migrations' ORDER BY t.name, c.name",
+            AND t.name <> '__diesel_schema_migrations' AND (t.name, c.name) <> ('bets', 'room')
+         ORDER BY t.name, c.name",
     );
     assert_eq!(postgres, sqlite);
 }
