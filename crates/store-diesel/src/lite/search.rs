@@ -34,7 +34,7 @@ const REFRESH: &str = "
     DELETE FROM bets_fts_due;";
 
 /// Updates the full-text index with the bets that changed. The writer calls this function once per batch,
-/// inside the transaction of the batch but outside the savepoints of its jobs
+/// inside the transaction of the batch but outside of its jobs
 /// (`docs/ledger.md#writing-on-sqlite`).
 pub(crate) fn refresh(conn: &mut Conn) -> QueryResult<()> {
     let due = bets_fts_due::table.count().get_result::<i64>(conn)?;

@@ -13,7 +13,7 @@ use super::checkpoints::Checkpoints;
 use super::failure::failure;
 use super::read_lock::ReadLock;
 use super::transaction::run;
-use super::{Conn, SqliteOptions, connections, search};
+use super::{Conn, SqliteOptions, connections, prepared, search};
 use crate::OpenError;
 use crate::traces::{Queued, Running};
 use crate::{metrics, queue, traces};
@@ -24,13 +24,16 @@ const ATTEMPTS: u32 = 5;
 /// The pause before the second run of a batch. Each further pause is longer by this time.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// The number of batches whose jobs all get savepoints after a job that needed one. So requests of an attacker cannot make
+/// the writer run each batch twice.
+const CAREFUL: u32 = 100;
+
 /// The maximum age of the shared read lock. Another process may write too, e.g. a command of the operator. A lock that is
 /// older than such a write is of no use for readers, and it keeps the log from beginning again.
 const READ_LOCK_AGE: Duration = Duration::from_secs(1);
 
-/// The writer thread. No other thread of the process changes data. The thread takes a batch of jobs from the queue,
-/// gives each job a savepoint, and commits once for the batch. So it waits for the disk once per batch and
-/// not once per job. Jobs that arrive while the batch runs become part of it.
+/// The writer thread. No other thread of the process changes data. The thread takes a batch of jobs from the queue, runs
+/// them, and commits once for the batch. So it waits for the disk once per batch and not once per job. Jobs that arrive while the batch runs become part of it.
 pub(super) struct Writer {
     queue: Arc<FairQueue<Queued>>,
     thread: Option<JoinHandle<()>>,
@@ -51,6 +54,7 @@ impl Writer {
             conn: Some(conn),
             read_lock: ReadLock::new(path, options.busy_timeout),
             checkpoints: Checkpoints::start(path, options.busy_timeout)?,
+            careful: 0,
         };
         let thread = thread::Builder::new()
             .name("sqlite-writer".to_owned())
@@ -85,6 +89,8 @@ struct Writing {
     conn: Option<Conn>,
     read_lock: ReadLock,
     checkpoints: Checkpoints,
+    /// The number of next batches whose jobs all get savepoints.
+    careful: u32,
 }
 
 impl Writing {
@@ -135,7 +141,7 @@ impl Writing {
             metrics::taken(waiting.len());
             batch.extend(waiting.into_iter().map(Queued::begin));
         };
-        let outcomes = transact(&mut conn, batch, add_waiting, &mut self.read_lock)?;
+        let outcomes = transact(&mut conn, batch, add_waiting, &mut self.read_lock, &mut self.careful)?;
         self.conn = Some(conn);
         self.checkpoints.committed();
         Ok(outcomes)
@@ -153,22 +159,81 @@ fn transact(
     batch: &mut Vec<Running>,
     add_waiting: impl Fn(&mut Vec<Running>),
     read_lock: &mut ReadLock,
+    careful: &mut u32,
 ) -> Result<Vec<Result<()>>> {
-    // IMMEDIATE takes the write lock now. If a transaction takes the lock later, SQLite may fail without
-    // waiting.
-    Manager::begin_transaction_sql(conn, "BEGIN IMMEDIATE").map_err(failure)?;
-    let mut outcomes = Vec::new();
-    while let Some(Running { job, span }) = batch.get_mut(outcomes.len()) {
-        outcomes.push(span.in_scope(|| settle(conn, job.as_mut()))?);
-        if outcomes.len() == batch.len() {
-            add_waiting(batch);
-        }
-    }
+    begin(conn)?;
+    let outcomes = run_all(conn, batch, add_waiting, careful)?;
     let _commits: Vec<_> = batch.iter().map(|running| traces::commit(&running.span)).collect();
     search::refresh(conn).map_err(failure)?;
     read_lock.release();
     Manager::commit_transaction(conn).map_err(failure)?;
     Ok(outcomes)
+}
+
+/// Begins the transaction of a batch. IMMEDIATE takes the write lock now. If a transaction takes the lock later, SQLite may
+/// fail without waiting.
+fn begin(conn: &mut Conn) -> Result<()> {
+    Manager::begin_transaction_sql(conn, "BEGIN IMMEDIATE").map_err(failure)
+}
+
+/// Runs the jobs of a batch. With a savepoint, SQLite copies each page before a job changes it, and nearly no job needs the
+/// copies. So the jobs run without savepoints at first. If a job fails after it has changed rows, the transaction begins
+/// again, and each job gets a savepoint.
+fn run_all(
+    conn: &mut Conn,
+    batch: &mut Vec<Running>,
+    add_waiting: impl Fn(&mut Vec<Running>),
+    careful: &mut u32,
+) -> Result<Vec<Result<()>>> {
+    if *careful == 0 {
+        if let Some(outcomes) = run_each(batch, &add_waiting, |job| run_bare(conn, job))? {
+            return Ok(outcomes);
+        }
+        take_back(conn)?;
+        begin(conn)?;
+        *careful = CAREFUL;
+    } else {
+        *careful -= 1;
+    }
+    let outcomes = run_each(batch, add_waiting, |job| settle(conn, job).map(Some))?;
+    Ok(outcomes.unwrap_or_default())
+}
+
+/// Runs each job of a batch. Stops with `None` if `run` does so.
+fn run_each(
+    batch: &mut Vec<Running>,
+    add_waiting: impl Fn(&mut Vec<Running>),
+    mut run: impl FnMut(&mut dyn Job) -> Result<Option<Result<()>>>,
+) -> Result<Option<Vec<Result<()>>>> {
+    let mut outcomes = Vec::new();
+    while let Some(Running { job, span }) = batch.get_mut(outcomes.len()) {
+        let Some(outcome) = span.in_scope(|| run(job.as_mut()))? else { return Ok(None) };
+        outcomes.push(outcome);
+        if outcomes.len() == batch.len() {
+            add_waiting(batch);
+        }
+    }
+    Ok(Some(outcomes))
+}
+
+/// Runs one job without a savepoint. Returns `None` if the job must be undone or run again. An outer error applies to every
+/// job of the batch.
+fn run_bare(conn: &mut Conn, job: &mut dyn Job) -> Result<Option<Result<()>>> {
+    let before = changes(conn)?;
+    match run(conn, job) {
+        // As in `settle`.
+        (_, Some(failed @ StoreError::Unavailable(_))) => Err(failed),
+        (Ok(Verdict::Keep), None) => Ok(Some(Ok(()))),
+        (Err(StoreError::Contention), _) | (_, Some(StoreError::Contention)) => Ok(None),
+        _ if changes(conn)? != before => Ok(None),
+        (Ok(Verdict::Discard), None) => Ok(Some(Ok(()))),
+        (Err(error), _) | (Ok(_), Some(error)) => Ok(Some(Err(error))),
+    }
+}
+
+/// The number of rows that this connection has changed so far.
+fn changes(conn: &mut Conn) -> Result<i64> {
+    prepared::number(conn, "SELECT total_changes()", []).map_err(failure)
 }
 
 /// Runs one job in its savepoint, and again after contention. An outer error applies to every job of the
@@ -207,6 +272,8 @@ fn take_back(conn: &mut Conn) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use bolts_ports::{Lane, Tx};
     use diesel::connection::SimpleConnection;
 
@@ -243,7 +310,7 @@ mod tests {
         let read_lock = ReadLock::new(path, options.busy_timeout);
         let checkpoints = Checkpoints::start(path, options.busy_timeout).unwrap();
         let (path, busy_timeout) = (path.to_owned(), options.busy_timeout);
-        Writing { path, busy_timeout, batch: 2, conn: Some(conn), read_lock, checkpoints }
+        Writing { path, busy_timeout, batch: 2, conn: Some(conn), read_lock, checkpoints, careful: 0 }
     }
 
     #[test]
@@ -285,6 +352,38 @@ mod tests {
         assert_eq!(writing.commit(&mut batch, &jobs), [Ok(()), Ok(()), Ok(())]);
         assert_eq!(batch.len(), 3, "the limit of a batch");
         assert_eq!(jobs.take_waiting(4).len(), 1);
+    }
+
+    /// Stores a setting, and then keeps or refuses it.
+    struct Decide(&'static str, Verdict, Arc<AtomicU32>);
+
+    impl Job for Decide {
+        fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict> {
+            self.2.fetch_add(1, Ordering::Relaxed);
+            tx.settings().put(self.0, "x").map(|()| self.1)
+        }
+
+        fn done(self: Box<Self>, _: Result<()>) {}
+    }
+
+    #[test]
+    fn a_job_that_refuses_its_changes_leaves_those_of_the_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writing = writing(&folder.path().join("bolts.db"));
+        let runs = Arc::<AtomicU32>::default();
+        for (round, expected) in [["a", "b", "c"], ["d", "e", "f"]].into_iter().zip([3 + 2, 3]) {
+            let decide =
+                |place: usize, verdict| queued(Decide(round[place], verdict, Arc::clone(&runs))).begin();
+            let mut batch =
+                vec![decide(0, Verdict::Keep), decide(1, Verdict::Discard), decide(2, Verdict::Keep)];
+            assert_eq!(writing.commit(&mut batch, &nothing()), [Ok(()), Ok(()), Ok(())]);
+            let conn = writing.conn.as_mut().unwrap();
+            let stored = round.map(|name| {
+                prepared::number(conn, "SELECT COUNT(*) FROM settings WHERE name = ?", [name.into()]).unwrap()
+            });
+            assert_eq!(stored, [1, 0, 1]);
+            assert_eq!(runs.swap(0, Ordering::Relaxed), expected, "only the first batch ran again");
+        }
     }
 
     #[test]
