@@ -46,6 +46,35 @@ fn assert_runs(plan: &[String], columns: &str) {
     }
 }
 
+/// SQLite builds a temporary table for IN with more than two constants, also in a CHECK.
+#[test]
+fn no_check_of_a_frequent_statement_builds_a_table() {
+    #[derive(QueryableByName)]
+    struct Operation {
+        #[diesel(sql_type = Text)]
+        opcode: String,
+    }
+    let (_folder, mut conn) = database();
+    let mut operations = |sql: &str| -> Vec<String> {
+        let found: Vec<Operation> = diesel::sql_query(format!("EXPLAIN {sql}")).load(&mut conn).unwrap();
+        found.into_iter().map(|operation| operation.opcode).collect()
+    };
+    let builds = |operations: &[String]| operations.iter().any(|opcode| opcode == "OpenEphemeral");
+    assert!(builds(&operations("UPDATE bets SET room = 'a' WHERE seq IN (1, 2, 3)")));
+    for sql in [
+        "INSERT INTO bets DEFAULT VALUES",
+        "UPDATE bets SET status = 'x', acceptor_id = 'x', proposed_outcome = 'x', arbiter_status = 'x' WHERE seq = 1",
+        "INSERT INTO accounts DEFAULT VALUES",
+        "INSERT INTO bet_events DEFAULT VALUES",
+        "INSERT INTO positions DEFAULT VALUES",
+        "INSERT INTO transfers DEFAULT VALUES",
+        "UPDATE user_figures SET wins = 1 WHERE user_id = 'x' AND currency = 'x'",
+    ] {
+        let found = operations(sql);
+        assert!(found.len() > 10 && !builds(&found), "{sql}: {found:?}");
+    }
+}
+
 #[test]
 fn public_lists_are_read_in_order() {
     let (_folder, mut conn) = database();

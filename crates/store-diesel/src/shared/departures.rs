@@ -28,7 +28,7 @@ macro_rules! open_of_arbiter {
 /// The condition of the index `bets_arbitrated`.
 macro_rules! active_arbiter {
     () => {
-        "bets.arbiter_status IN ('invited', 'accepted', 'out_of_time')"
+        "(bets.arbiter_status = 'invited' OR bets.arbiter_status = 'accepted' OR bets.arbiter_status = 'out_of_time')"
     };
 }
 

@@ -194,7 +194,7 @@ impl<C: QueryFragment<Backend>> QueryFragment<Backend> for Select<C> {
         out.push_sql("SELECT ");
         self.columns.walk_ast(out.reborrow())?;
         out.push_sql(" ");
-        push(&self.from.text, &self.from.binds, out)
+        push(self.from.text.split('?'), &self.from.binds, out)
     }
 }
 
@@ -207,19 +207,26 @@ impl<C> QueryId for Select<C> {
 impl<C> RunQueryDsl<Conn> for Select<C> {}
 
 struct Prepared<'a> {
-    sql: &'a str,
+    /// The text between the `?`. Diesel walks through a statement three times for each run.
+    parts: Vec<&'a str>,
     binds: &'a [Bind<'a>],
+}
+
+impl<'a> Prepared<'a> {
+    fn new(sql: &'a str, binds: &'a [Bind<'a>]) -> Self {
+        Self { parts: sql.split('?').collect(), binds }
+    }
 }
 
 /// Runs a statement that has `?` for each parameter. Each `?` becomes a parameter in the syntax of the
 /// database. The text must not contain any other question mark.
 pub(super) fn execute<'a>(conn: &mut Conn, sql: &str, binds: impl AsRef<[Bind<'a>]>) -> QueryResult<usize> {
-    Prepared { sql, binds: binds.as_ref() }.execute(conn)
+    Prepared::new(sql, binds.as_ref()).execute(conn)
 }
 
 /// The number that such a statement returns.
 pub(super) fn number<'a>(conn: &mut Conn, sql: &str, binds: impl AsRef<[Bind<'a>]>) -> QueryResult<i64> {
-    Prepared { sql, binds: binds.as_ref() }.get_result(conn)
+    Prepared::new(sql, binds.as_ref()).get_result(conn)
 }
 
 /// The numbers in the single column that such a statement returns. Diesel's `sql_query` would prepare the
@@ -229,7 +236,7 @@ pub(super) fn numbers<'a>(
     sql: &str,
     binds: impl AsRef<[Bind<'a>]>,
 ) -> QueryResult<Vec<i64>> {
-    Prepared { sql, binds: binds.as_ref() }.load(conn)
+    Prepared::new(sql, binds.as_ref()).load(conn)
 }
 
 impl Query for Prepared<'_> {
@@ -238,13 +245,16 @@ impl Query for Prepared<'_> {
 
 impl QueryFragment<Backend> for Prepared<'_> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        push(self.sql, self.binds, out)
+        push(self.parts.iter().copied(), self.binds, out)
     }
 }
 
-/// Adds a text whose `?` are the parameters.
-fn push<'b>(sql: &'b str, binds: &'b [Bind<'_>], mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-    let mut parts = sql.split('?');
+/// Adds the parts of a text with the parameters between them.
+fn push<'b>(
+    mut parts: impl Iterator<Item = &'b str>,
+    binds: &'b [Bind<'_>],
+    mut out: AstPass<'_, 'b, Backend>,
+) -> QueryResult<()> {
     out.push_sql(parts.next().unwrap_or_default());
     for (part, bind) in parts.zip(binds) {
         match bind {

@@ -79,6 +79,23 @@ fn the_row_of_an_open_bet_keeps_its_length() {
 }
 
 #[test]
+fn unknown_words_are_refused() {
+    let (_store, mut raw) = filled();
+    for sql in [
+        "UPDATE bets SET status = 'lost'",
+        "UPDATE bets SET status = 'awaiting_resolution', acceptor_id = NULL, accepted_at = NULL",
+        "UPDATE bets SET proposed_outcome = 'C'",
+        "UPDATE bets SET arbiter_status = 'asleep'",
+        "INSERT INTO accounts (kind, owner, currency) VALUES ('pocket', 'x', 'bolts')",
+        "INSERT INTO accounts (kind, owner, currency) VALUES ('fees', 'x', 'bolts')",
+        "INSERT INTO bet_events (bet_seq, at, kind, by_role) VALUES (1, 0, 'x', 'stranger')",
+    ] {
+        refused(&mut raw, sql, "CHECK constraint failed");
+    }
+    assert_eq!(raw.values("SELECT integrity_check AS value FROM pragma_integrity_check"), ["ok"]);
+}
+
+#[test]
 fn replace_statements_bypass_no_rule() {
     let (_store, mut raw) = filled();
     raw.run("PRAGMA recursive_triggers = ON");
