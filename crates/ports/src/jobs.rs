@@ -34,9 +34,9 @@ pub trait Job: Send {
 
 /// The write side of the database.
 ///
-/// A store must keep all changes of a job or none, also if several jobs share a transaction. No other job may see a part of
-/// them. It must call [`Job::done`] only after the commit is durable. A refusal also
-/// waits for the commit, because the refusal may depend on another job of the batch.
+/// A store must keep all changes of a job or none, also if several jobs share a transaction. No other job may see a
+/// part of them. It must call [`Job::done`] only after the commit is durable. A refusal also waits for the commit,
+/// because the refusal may depend on another job of the batch.
 ///
 /// A store must run a job again after contention, and must answer [`StoreError::Unavailable`] if the contention does
 /// not end. If a job panics, all other jobs must keep their changes. The lanes of waiting jobs must take turns. Jobs

@@ -32,8 +32,9 @@ const CAREFUL: u32 = 100;
 /// older than such a write is of no use for readers, and it keeps the log from beginning again.
 const READ_LOCK_AGE: Duration = Duration::from_secs(1);
 
-/// The writer thread. No other thread of the process changes data. The thread takes a batch of jobs from the queue, runs
-/// them, and commits once for the batch. So it waits for the disk once per batch and not once per job. Jobs that arrive while the batch runs become part of it.
+/// The writer thread. No other thread of the process changes data. The thread takes a batch of jobs from the queue,
+/// runs them, and commits once for the batch. So it waits for the disk once per batch and not once per job. Jobs that
+/// arrive while the batch runs become part of it.
 pub(super) struct Writer {
     queue: Arc<FairQueue<Queued>>,
     thread: Option<JoinHandle<()>>,

@@ -7,6 +7,7 @@ use bolts_bets::{Bet, Contribution, Party};
 use bolts_kernel::{Currency, UserId};
 use bolts_ports::{CurrencyStats, Result, Standing, Stats};
 use diesel::prelude::*;
+use diesel::sql_types::{Nullable, Text};
 
 use super::prepared::{Place, Write};
 use super::rows::Cells;
@@ -96,10 +97,9 @@ impl Transaction<'_> {
             self.flush()?;
         }
         let rows = self.run_ahead(|conn| standing_rows(conn, user))?;
-        let mut unlocked: Vec<String> =
-            rows.iter().filter_map(|(_, achievement)| achievement.clone()).collect();
+        let unlocked = rows.first().and_then(|(_, names)| names.as_deref()).unwrap_or_default();
+        let mut unlocked: Vec<String> = unlocked.split_terminator(',').map(str::to_owned).collect();
         unlocked.sort_unstable();
-        unlocked.dedup();
         let mut stats = self.remember(stats(rows.into_iter().map(|(row, _)| row)))?;
         for ((_, currency), change) in self.figures.iter().filter(|((of, _), _)| *of == user) {
             add_to(&mut stats[*currency], &change.by, 1);
@@ -171,13 +171,17 @@ pub(super) fn rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
     own.select(columns!()).load(conn)
 }
 
-/// The rows of a user, each of them once for each achievement that the user has unlocked.
+diesel::define_sql_function! {
+    #[aggregate]
+    fn string_agg(text: Text, separator: Text) -> Nullable<Text>;
+}
+
+/// The rows of a user, each of them with the achievements that the user has unlocked, separated by commas.
 fn standing_rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<(Row, Option<String>)>> {
-    user_figures::table
-        .left_join(achievements::table.on(achievements::user_id.eq(user_figures::user_id)))
-        .filter(user_figures::user_id.eq(user.to_string()))
-        .select((columns!(), achievements::achievement.nullable()))
-        .load(conn)
+    let unlocked = achievements::table.filter(achievements::user_id.eq(user.to_string()));
+    let unlocked = unlocked.select(string_agg(achievements::achievement, ",")).single_value();
+    let own = user_figures::table.filter(user_figures::user_id.eq(user.to_string()));
+    own.select((columns!(), unlocked)).load(conn)
 }
 
 /// Converts the rows of a user to statistics.
