@@ -7,7 +7,7 @@ use bolts_bets::{Bet, Contribution, Party};
 use bolts_kernel::{Currency, UserId};
 use bolts_ports::{CurrencyStats, Result, Standing, Stats};
 use diesel::prelude::*;
-use diesel::sql_types::{Nullable, Text};
+use diesel::sql_types::Text;
 
 use super::prepared::{Place, Write};
 use super::rows::Cells;
