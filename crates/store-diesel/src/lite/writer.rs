@@ -90,7 +90,7 @@ struct Writing {
     conn: Option<Conn>,
     read_lock: ReadLock,
     checkpoints: Checkpoints,
-    /// The number of next batches whose jobs all get savepoints.
+    /// How many of the next batches give each job a savepoint.
     careful: u32,
 }
 
@@ -186,29 +186,32 @@ fn run_all(
     add_waiting: impl Fn(&mut Vec<Running>),
     careful: &mut u32,
 ) -> Result<Vec<Result<()>>> {
-    if *careful == 0 {
-        if let Some(outcomes) = run_each(batch, &add_waiting, |job| run_bare(conn, job))? {
+    let mut has_savepoints = *careful > 0;
+    *careful = careful.saturating_sub(1);
+    loop {
+        if let Some(outcomes) = run_each(conn, batch, &add_waiting, has_savepoints)? {
             return Ok(outcomes);
         }
         take_back(conn)?;
         begin(conn)?;
+        has_savepoints = true;
         *careful = CAREFUL;
-    } else {
-        *careful -= 1;
     }
-    let outcomes = run_each(batch, add_waiting, |job| settle(conn, job).map(Some))?;
-    Ok(outcomes.unwrap_or_default())
 }
 
-/// Runs each job of a batch. Stops with `None` if `run` does so.
+/// Runs each job of a batch. Returns `None` if a job must be undone and has no savepoint.
 fn run_each(
+    conn: &mut Conn,
     batch: &mut Vec<Running>,
     add_waiting: impl Fn(&mut Vec<Running>),
-    mut run: impl FnMut(&mut dyn Job) -> Result<Option<Result<()>>>,
+    has_savepoints: bool,
 ) -> Result<Option<Vec<Result<()>>>> {
     let mut outcomes = Vec::new();
     while let Some(Running { job, span }) = batch.get_mut(outcomes.len()) {
-        let Some(outcome) = span.in_scope(|| run(job.as_mut()))? else { return Ok(None) };
+        let outcome = span.in_scope(|| {
+            if has_savepoints { settle(conn, job.as_mut()).map(Some) } else { run_bare(conn, job.as_mut()) }
+        })?;
+        let Some(outcome) = outcome else { return Ok(None) };
         outcomes.push(outcome);
         if outcomes.len() == batch.len() {
             add_waiting(batch);

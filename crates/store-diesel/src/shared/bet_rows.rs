@@ -148,10 +148,12 @@ row! {
 /// The statement that stores a new bet. It returns the `seq` of the bet.
 pub(super) fn insertion(terms: &TermsRow, state: &StateRow) -> Sql {
     let mut names = [TermsRow::NAMES, StateRow::NAMES].concat();
-    let mut values: Vec<_> = terms.values().into_iter().chain(state.values()).map(Bind::into_owned).collect();
-    if let Some(room) = state.room() {
+    let (terms, states) = (terms.values(), state.values());
+    let room = state.room(&states);
+    let mut values: Vec<_> = terms.into_iter().chain(states).map(Bind::into_owned).collect();
+    if let Some(room) = room {
         names.push("room");
-        values.push(room.into());
+        values.push(room);
     }
     let places = vec!["?"; names.len()].join(", ");
     Sql::new(format!("INSERT INTO bets ({}) VALUES ({places}) RETURNING seq", names.join(", ")), values)
@@ -268,15 +270,17 @@ impl StateRow {
     pub(super) fn update(&self, seq: i64, before: &Self) -> Write {
         let mut names = Vec::new();
         let mut binds = Vec::new();
-        for ((name, now), then) in Self::NAMES.iter().zip(self.values()).zip(before.values()) {
+        let values = self.values();
+        let room = self.room(&values);
+        for ((name, now), then) in Self::NAMES.iter().zip(values).zip(before.values()) {
             if now != then || *name == "updated_at" {
                 names.push(format!("{name} = ?"));
                 binds.push(now.into_owned());
             }
         }
-        if let Some(room) = self.room() {
+        if let Some(room) = room {
             names.push("room = ?".to_owned());
-            binds.push(room.into());
+            binds.push(room);
         }
         binds.push(seq.into());
         Write {
@@ -287,12 +291,12 @@ impl StateRow {
         }
     }
 
-    /// The value of the column `room`, if the database has this column. The room of an open bet becomes shorter when the
-    /// state becomes longer. A bet that has ended needs no room.
-    fn room(&self) -> Option<Option<String>> {
+    /// The value of the column `room` beside these values of the state, if the database has this column. The room of an
+    /// open bet becomes shorter when the state becomes longer. A bet that has ended needs no room.
+    fn room(&self, values: &[Bind<'_>]) -> Option<Bind<'static>> {
         let length = super::STATE_LENGTH?;
-        let used: usize = self.values().iter().map(Bind::length).sum();
-        Some(self.settled_at.is_none().then(|| " ".repeat(length.saturating_sub(used))))
+        let used: usize = values.iter().map(Bind::length).sum();
+        Some(self.settled_at.is_none().then(|| " ".repeat(length.saturating_sub(used))).into())
     }
 
     fn state(&self, cells: Cells<'_>) -> Result<State> {

@@ -25,12 +25,14 @@ macro_rules! open_of_arbiter {
     };
 }
 
-/// The condition of the index `bets_arbitrated`.
+/// The condition of the index `bets_arbitrated` for the status of the arbiter.
 macro_rules! active_arbiter {
     () => {
         "(bets.arbiter_status = 'invited' OR bets.arbiter_status = 'accepted' OR bets.arbiter_status = 'out_of_time')"
     };
 }
+
+pub(super) use active_arbiter;
 
 /// The number of open bets that fulfil a condition.
 macro_rules! bets_where {

@@ -11,6 +11,7 @@ use bolts_resolution::deadlines;
 use diesel::prelude::*;
 
 use super::bet_rows::{Columns, StateRow, TermsRow};
+use super::departures::active_arbiter;
 use super::failure::failure;
 use super::prepared::{Select, Sql};
 use super::rows::{self, ViewRow};
@@ -267,8 +268,7 @@ const WAITS_FOR_ARBITER: &str = "next_deadline_at IS NOT NULL AND \
     (arbiter_status = 'invited' AND disputed_at IS NULL OR arbiter_status = 'accepted' AND disputed_at IS NOT NULL)";
 
 /// The SQL condition for a bet with an active arbiter.
-const ARBITRATED: &str = "(arbiter_status = 'invited' OR arbiter_status = 'accepted' OR arbiter_status = 'out_of_time') \
-    AND deleted_at IS NULL";
+const ARBITRATED: &str = concat!(active_arbiter!(), " AND deleted_at IS NULL");
 
 /// The query for a page of the bets of an arbiter.
 pub(super) fn arbitrated_sql(

@@ -104,18 +104,6 @@ impl From<&bool> for Bind<'_> {
     }
 }
 
-impl From<Option<i64>> for Bind<'_> {
-    fn from(number: Option<i64>) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl From<bool> for Bind<'_> {
-    fn from(truth: bool) -> Self {
-        Self::Truth(truth)
-    }
-}
-
 /// A statement that changes rows and whose result the job does not need.
 pub(super) struct Write {
     pub(super) sql: Cow<'static, str>,
