@@ -294,7 +294,7 @@ pub struct IdempotencyKey {
 /// The result of a look-up of an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replay {
-    /// The key is new. `begin` has inserted it, `known` has not.
+    /// The key is new, or too old to count.
     Fresh,
     /// The request was answered before, with this text.
     Answered(String),
@@ -304,14 +304,12 @@ pub enum Replay {
 
 /// Answers to requests with an idempotency key, stored for 24 hours.
 pub trait Idempotency {
-    /// The state of a key, as `begin` would return it. This call does not insert the key.
+    /// The state of a key. Keys older than `since` count as new.
     fn known(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<Replay>;
 
-    /// Inserts a new key, or returns the state of a known key. Keys older than `since` count as new.
-    fn begin(&mut self, key: &IdempotencyKey, since: Timestamp, now: Timestamp) -> Result<Replay>;
-
-    /// Stores the answer for a key that `begin` inserted in this transaction.
-    fn finish(&mut self, key: &IdempotencyKey, answer: &str) -> Result<()>;
+    /// Stores a key that was new in this transaction, with the answer to its request. If another transaction has stored
+    /// the key meanwhile, this job must not be kept and must run again (contention).
+    fn store(&mut self, key: &IdempotencyKey, answer: &str, since: Timestamp, now: Timestamp) -> Result<()>;
 
     /// Deletes keys older than `since`.
     fn remove_old(&mut self, since: Timestamp) -> Result<()>;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_kernel::{Code, Timestamp};
-use bolts_ports::{IdempotencyKey, JobError, Replay, Tx};
+use bolts_ports::{IdempotencyKey, JobError, Replay, StoreError, Tx};
 
 use crate::Refused;
 
@@ -57,7 +57,8 @@ where
     }
 }
 
-/// Runs `work` in the transaction, at most once for each key.
+/// Runs `work` in the transaction, at most once for each key. The key is stored after the work, so a refused request changes
+/// nothing. If the same request runs in two transactions at once, one of them runs again and gets the answer of the other.
 pub(crate) fn once<T, E>(
     tx: &mut dyn Tx,
     once: Option<&Idempotent<T>>,
@@ -68,13 +69,22 @@ where
     E: JobError + From<KeyReused>,
 {
     let Some(Idempotent { key, render }) = once else { return work(tx).map(Reply::Done) };
-    match tx.idempotency().begin(key, now.before(KEPT), now)? {
+    let since = now.before(KEPT);
+    match tx.idempotency().known(key, since)? {
         Replay::Answered(answer) => Ok(Reply::Replayed(answer)),
         Replay::Reused => Err(KeyReused.into()),
-        Replay::Fresh => {
-            let answer = work(tx)?;
-            tx.idempotency().finish(key, &render(&answer))?;
-            Ok(Reply::Done(answer))
-        }
+        Replay::Fresh => match work(tx) {
+            Ok(answer) => {
+                tx.idempotency().store(key, &render(&answer), since, now)?;
+                Ok(Reply::Done(answer))
+            }
+            // The refusal may come from the effect of the same request in another transaction. The next run replays its answer.
+            Err(refusal)
+                if refusal.as_store().is_none() && tx.idempotency().known(key, since)? != Replay::Fresh =>
+            {
+                Err(StoreError::Contention.into())
+            }
+            Err(error) => Err(error),
+        },
     }
 }

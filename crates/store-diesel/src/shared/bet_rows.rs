@@ -288,6 +288,7 @@ impl StateRow {
             binds,
             place: Place::Bets,
             rows: 1,
+            otherwise: None,
         }
     }
 

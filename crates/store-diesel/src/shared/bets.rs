@@ -247,7 +247,7 @@ impl Transaction<'_> {
         let row = |(metric, delta): (Bind<'static>, i64)| [metric, tile_slot().into(), delta.into()];
         let binds = changed.into_iter().flat_map(row).collect();
         let sql = COUNT.replace("(?, ?, ?)", &["(?, ?, ?)"].repeat(rows).join(", "));
-        self.write(Write { sql: sql.into(), binds, place: Place::Tiles, rows })
+        self.write(Write { sql: sql.into(), binds, place: Place::Tiles, rows, otherwise: None })
     }
 }
 

@@ -112,12 +112,19 @@ pub(super) struct Write {
     pub(super) place: Place,
     /// The number of rows that the statement must change.
     pub(super) rows: usize,
+    /// The error if the number is another one. `None` means that the database is broken.
+    pub(super) otherwise: Option<StoreError>,
 }
 
 impl Write {
     /// A statement that must change one row.
     pub(super) fn one(sql: &'static str, place: Place, binds: impl Into<Vec<Bind<'static>>>) -> Self {
-        Self { sql: sql.into(), binds: binds.into(), place, rows: 1 }
+        Self { sql: sql.into(), binds: binds.into(), place, rows: 1, otherwise: None }
+    }
+
+    /// The same statement with this error if it changes no row.
+    pub(super) fn or(self, otherwise: StoreError) -> Self {
+        Self { otherwise: Some(otherwise), ..self }
     }
 
     /// Checks the number of rows that the statement changed.
@@ -125,8 +132,9 @@ impl Write {
         if touched == self.rows {
             return Ok(());
         }
-        let Self { sql, rows, .. } = self;
-        Err(StoreError::Broken(format!("{touched} rows instead of {rows}: {sql}")))
+        let Self { sql, rows, otherwise, .. } = self;
+        let broken = || StoreError::Broken(format!("{touched} rows instead of {rows}: {sql}"));
+        Err(otherwise.clone().unwrap_or_else(broken))
     }
 }
 

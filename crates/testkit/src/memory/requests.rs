@@ -1,7 +1,7 @@
 use bolts_kernel::Timestamp;
-use bolts_ports::{Idempotency, IdempotencyKey, RateLimitState, Replay, Result, Throttles};
+use bolts_ports::{Idempotency, IdempotencyKey, RateLimitState, Replay, Result, StoreError, Throttles};
 
-use super::state::{RequestKey, RequestRow, broken};
+use super::state::{RequestKey, RequestRow};
 use super::tx::MemoryTx;
 
 fn row_key(key: &IdempotencyKey) -> RequestKey {
@@ -12,28 +12,16 @@ impl Idempotency for MemoryTx {
     fn known(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<Replay> {
         match self.state.requests.get(&row_key(key)).filter(|row| row.at >= since) {
             Some(row) if row.body_hash != key.body_hash => Ok(Replay::Reused),
-            Some(RequestRow { answer: Some(answer), .. }) => Ok(Replay::Answered(answer.clone())),
-            Some(_) => Err(broken("a key was taken and never finished")),
+            Some(row) => Ok(Replay::Answered(row.answer.clone())),
             None => Ok(Replay::Fresh),
         }
     }
 
-    fn begin(&mut self, key: &IdempotencyKey, since: Timestamp, now: Timestamp) -> Result<Replay> {
-        let known = self.known(key, since)?;
-        if known == Replay::Fresh {
-            let row = RequestRow { body_hash: key.body_hash.clone(), at: now, answer: None };
-            self.state.requests.insert(row_key(key), row);
-        }
-        Ok(known)
-    }
-
-    fn finish(&mut self, key: &IdempotencyKey, answer: &str) -> Result<()> {
-        match self.state.requests.get_mut(&row_key(key)) {
-            Some(row) if row.answer.is_none() => {
-                row.answer = Some(answer.to_owned());
-                Ok(())
-            }
-            Some(_) | None => Err(broken("a key was finished that this job did not take")),
+    fn store(&mut self, key: &IdempotencyKey, answer: &str, since: Timestamp, now: Timestamp) -> Result<()> {
+        let row = RequestRow { body_hash: key.body_hash.clone(), at: now, answer: answer.to_owned() };
+        match self.state.requests.insert(row_key(key), row) {
+            Some(before) if before.at >= since => Err(StoreError::Contention),
+            Some(_) | None => Ok(()),
         }
     }
 

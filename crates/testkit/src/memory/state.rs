@@ -89,8 +89,7 @@ pub(super) type RequestKey = (UserId, String, String);
 pub(super) struct RequestRow {
     pub(super) body_hash: String,
     pub(super) at: Timestamp,
-    /// The stored answer. `None` until the job that inserted the key stores the answer.
-    pub(super) answer: Option<String>,
+    pub(super) answer: String,
 }
 
 impl State {
