@@ -304,12 +304,12 @@ pub enum Replay {
 
 /// Answers to requests with an idempotency key, stored for 24 hours.
 pub trait Idempotency {
-    /// The state of a key. Keys older than `since` count as new.
+    /// The state of a key. A key that is older than `since` counts as new, and may be deleted.
     fn known(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<Replay>;
 
     /// Stores a key that was new in this transaction, with the answer to its request. If another transaction has stored
     /// the key meanwhile, this job must not be kept and must run again (contention).
-    fn store(&mut self, key: &IdempotencyKey, answer: &str, since: Timestamp, now: Timestamp) -> Result<()>;
+    fn store(&mut self, key: &IdempotencyKey, answer: &str, now: Timestamp) -> Result<()>;
 
     /// Deletes keys older than `since`.
     fn remove_old(&mut self, since: Timestamp) -> Result<()>;

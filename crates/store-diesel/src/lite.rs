@@ -28,8 +28,8 @@ macro_rules! owned {
 /// A join of which only the rows of some tables stay locked until the transaction ends. PostgreSQL uses
 /// `FOR NO KEY UPDATE OF` here.
 macro_rules! locked_of {
-    ($query:expr, $tables:expr) => {{
-        let _: &str = $tables;
+    ($query:expr, $tables:expr, $waits:expr) => {{
+        let _: (&str, bool) = ($tables, $waits);
         $query
     }};
 }

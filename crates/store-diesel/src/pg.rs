@@ -1,4 +1,4 @@
-//! PostgreSQL: several writer threads with one transaction for each job, a pool of read-only connections, and
+//! PostgreSQL: several writer threads with transactions of one or more jobs, a pool of read-only connections, and
 //! hints between processes by NOTIFY.
 
 #![allow(
@@ -35,11 +35,11 @@ macro_rules! owned {
     };
 }
 
-/// A join of which only the rows of some tables stay locked until the transaction ends. PostgreSQL locks them in
-/// the order of the names.
+/// A query of which only the rows of some tables stay locked until the transaction ends. PostgreSQL locks them in
+/// the order of the names. If the statement does not wait, it leaves out rows that another transaction has locked.
 macro_rules! locked_of {
-    ($query:expr, $tables:expr) => {
-        super::locking::LockedOf { query: $query, tables: $tables }
+    ($query:expr, $tables:expr, $waits:expr) => {
+        super::locking::LockedOf { query: $query, tables: $tables, waits: $waits }
     };
 }
 
@@ -52,10 +52,12 @@ macro_rules! unclaimed {
 
 mod accounts;
 mod away;
+mod batches;
 mod connections;
 mod failure;
 mod fanout;
 mod locking;
+mod many;
 mod open;
 mod outage;
 mod replicas;

@@ -75,7 +75,7 @@ where
         Replay::Reused => Err(KeyReused.into()),
         Replay::Fresh => match work(tx) {
             Ok(answer) => {
-                tx.idempotency().store(key, &render(&answer), since, now)?;
+                tx.idempotency().store(key, &render(&answer), now)?;
                 Ok(Reply::Done(answer))
             }
             // The refusal may come from the effect of the same request in another transaction. The next run replays its answer.

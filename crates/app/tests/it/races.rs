@@ -126,6 +126,34 @@ fn a_proposal_and_a_dispute_at_once_leave_one_state() {
     server.assert_audit_clean();
 }
 
+/// Users play whole bets at the same time, and each request that moves money comes twice.
+#[test]
+fn whole_bets_at_the_same_time_keep_all_figures() {
+    let server = Server::start_with(&["--signups-per-hour", "0"]);
+    let pairs: Vec<(Client, Client)> =
+        (0..24).map(|n| (server.user(&format!("maker{n}")), server.user(&format!("taker{n}")))).collect();
+    let twice = |client: &Client, path: &str, body: &Value, status: u16| {
+        let send = || client.page_with("POST", path, &[("Idempotency-Key", "1")], Some(body)).ok(status);
+        thread::scope(|scope| {
+            let other = scope.spawn(send);
+            let answer = send();
+            assert_eq!(answer, other.join().expect("no panic"), "{path}");
+            answer
+        })
+    };
+    at_once(&pairs, |(maker, taker)| {
+        let made = twice(maker, "/api/bets", &new_bet(json!({"stakeAmount": 5})), 201);
+        twice(taker, "/api/bets/accept", &json!({"betId": id(&made), "chosenOption": "B"}), 200);
+        maker.act(&made, "early-resolution", json!({})).ok(200);
+        maker.act(&made, "propose-resolution", json!({"winningOption": "A"})).ok(200);
+        taker.act(&made, "respond-resolution", json!({"accept": true})).status
+    });
+    for (maker, taker) in &pairs {
+        assert_eq!((maker.bolts(), taker.bolts()), (1_005, 995));
+    }
+    server.assert_audit_clean();
+}
+
 /// The acceptor rejects a proposal at the moment at which it stands.
 #[test]
 fn of_an_answer_and_the_clock_only_one_decides() {

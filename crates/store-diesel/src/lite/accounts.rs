@@ -6,7 +6,11 @@ use crate::schema::accounts;
 
 /// Locks accounts in the given order and returns id and balance of each row, or `None` for an account that
 /// was never opened. One prepared statement for each account is the fastest way on SQLite.
-pub(super) fn lock(conn: &mut Conn, wanted: &[Account]) -> QueryResult<Vec<Option<(i64, i64)>>> {
+pub(super) fn lock(
+    conn: &mut Conn,
+    wanted: &[Account],
+    _waits: bool,
+) -> QueryResult<Vec<Option<(i64, i64)>>> {
     let row = |account: &Account| {
         accounts::table
             .filter(accounts::kind.eq(account.kind()))

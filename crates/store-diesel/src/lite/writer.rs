@@ -13,6 +13,7 @@ use super::checkpoints::Checkpoints;
 use super::failure::failure;
 use super::read_lock::ReadLock;
 use super::transaction::run;
+use super::writes::Writes;
 use super::{Conn, SqliteOptions, connections, prepared, search};
 use crate::OpenError;
 use crate::traces::{Queued, Running};
@@ -224,7 +225,7 @@ fn run_each(
 /// job of the batch.
 fn run_bare(conn: &mut Conn, job: &mut dyn Job) -> Result<Option<Result<()>>> {
     let before = changes(conn)?;
-    match run(conn, job) {
+    match run(conn, job, &mut Writes::default(), true) {
         // As in `settle`.
         (_, Some(failed @ StoreError::Unavailable(_))) => Err(failed),
         (Ok(Verdict::Keep), None) => Ok(Some(Ok(()))),
@@ -245,7 +246,7 @@ fn changes(conn: &mut Conn) -> Result<i64> {
 fn settle(conn: &mut Conn, job: &mut dyn Job) -> Result<Result<()>> {
     for _ in 0..ATTEMPTS {
         Manager::begin_transaction(conn).map_err(failure)?;
-        let (verdict, failed) = run(conn, job);
+        let (verdict, failed) = run(conn, job, &mut Writes::default(), true);
         if let Some(failed @ StoreError::Unavailable(_)) = failed {
             // On a full or failing disk, SQLite may have rolled back the transaction of the batch, not only
             // this savepoint.

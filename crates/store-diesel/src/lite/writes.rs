@@ -2,7 +2,7 @@ use bolts_ports::Result;
 
 use super::Conn;
 use super::failure::failure;
-use super::prepared::{self, Write};
+use super::prepared::{self, Place, Write};
 
 /// Runs each statement at once. SQLite is in the same process, so one large statement would save nothing.
 #[derive(Default)]
@@ -17,5 +17,23 @@ impl Writes {
     #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "PostgreSQL's runs statements")]
     pub(super) fn flush(&mut self, _: &mut Conn) -> Result<()> {
         Ok(())
+    }
+
+    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "PostgreSQL's runs statements")]
+    pub(super) fn flush_alone(&mut self, _: &mut Conn) -> Result<()> {
+        Ok(())
+    }
+
+    #[expect(clippy::unused_self, reason = "SQLite counts the changes")]
+    pub(super) fn changed(&mut self) {}
+
+    #[expect(clippy::unused_self, reason = "no statement waits")]
+    pub(super) fn touches(&self, _: impl Fn(&Place) -> bool) -> bool {
+        false
+    }
+
+    #[expect(clippy::unused_self, reason = "no statement waits")]
+    pub(super) fn touched_before(&self, _: impl Fn(&Place) -> bool) -> bool {
+        false
     }
 }

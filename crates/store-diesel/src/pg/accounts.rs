@@ -10,17 +10,17 @@ use super::Conn;
 use crate::schema::accounts;
 
 /// Locks accounts in the given order and returns id and balance of each row, or `None` for an account that
-/// was never opened. One statement locks all accounts, because each statement costs a round trip.
-pub(super) fn lock(conn: &mut Conn, wanted: &[Account]) -> QueryResult<Vec<Option<(i64, i64)>>> {
+/// was never opened, or that another transaction has locked if the call does not wait. One statement locks all accounts, because each statement costs a round trip.
+pub(super) fn lock(conn: &mut Conn, wanted: &[Account], waits: bool) -> QueryResult<Vec<Option<(i64, i64)>>> {
     if let [account] = wanted {
         let row = accounts::table
             .filter(accounts::kind.eq(account.kind()))
             .filter(accounts::owner.eq(account.owner()))
             .filter(accounts::currency.eq(account.currency().as_str()))
             .select((accounts::id, accounts::balance));
-        return Ok(vec![locked!(row).get_result(conn).optional()?]);
+        return Ok(vec![locked_of!(row, "accounts", waits).get_result(conn).optional()?]);
     }
-    let found = Lock::of(wanted).load::<(i64, i64, i64)>(conn)?;
+    let found = Lock { waits, ..Lock::of(wanted) }.load::<(i64, i64, i64)>(conn)?;
     let mut rows: HashMap<i64, (i64, i64)> =
         found.into_iter().map(|(place, id, balance)| (place, (id, balance))).collect();
     Ok((1..).take(wanted.len()).map(|place| rows.remove(&place)).collect())
@@ -37,6 +37,7 @@ const LOCK: [&str; 4] = [
 ];
 
 struct Lock {
+    waits: bool,
     columns: [Vec<String>; 3],
 }
 
@@ -44,6 +45,7 @@ impl Lock {
     fn of(wanted: &[Account]) -> Self {
         let column = |cell: fn(&Account) -> String| wanted.iter().map(cell).collect();
         Self {
+            waits: true,
             columns: [
                 column(|account| account.kind().to_owned()),
                 column(|account| account.owner()),
@@ -60,6 +62,9 @@ impl QueryFragment<Pg> for Lock {
             out.push_bind_param::<Array<Text>, _>(column)?;
         }
         out.push_sql(LOCK[3]);
+        if !self.waits {
+            out.push_sql(" SKIP LOCKED");
+        }
         Ok(())
     }
 }

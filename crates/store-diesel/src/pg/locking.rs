@@ -9,6 +9,7 @@ use super::Conn;
 pub(super) struct LockedOf<Q> {
     pub(super) query: Q,
     pub(super) tables: &'static str,
+    pub(super) waits: bool,
 }
 
 impl<Q> QueryId for LockedOf<Q> {
@@ -26,6 +27,9 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for LockedOf<Q> {
         self.query.walk_ast(out.reborrow())?;
         out.push_sql(" FOR NO KEY UPDATE OF ");
         out.push_sql(self.tables);
+        if !self.waits {
+            out.push_sql(" SKIP LOCKED");
+        }
         Ok(())
     }
 }

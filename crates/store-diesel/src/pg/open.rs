@@ -43,6 +43,8 @@ pub struct PostgresOptions {
     pub readers: u32,
     /// The number of threads that write, each with its own connection.
     pub writers: usize,
+    /// The maximum number of jobs that share a transaction. Jobs share one only if all writers are busy when they arrive.
+    pub batch: usize,
     /// The maximum number of waiting jobs. Further jobs get the answer 'not available' at once.
     pub queue: usize,
     /// The maximum time that a job waits for a lock. After this time the job starts again.
@@ -56,6 +58,7 @@ impl Default for PostgresOptions {
         Self {
             readers: 16,
             writers: 8,
+            batch: 32,
             queue: 4_096,
             lock_timeout: Duration::from_secs(5),
             statement_timeout: Duration::from_secs(15),

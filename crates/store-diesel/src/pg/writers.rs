@@ -13,7 +13,8 @@ use super::connections::{Purpose, connect};
 use super::failure::failure;
 use super::outage::Outage;
 use super::transaction::run;
-use super::{Conn, PostgresOptions, take_tile_slot};
+use super::writes::Writes;
+use super::{Conn, PostgresOptions, batches, take_tile_slot};
 use crate::traces::{Queued, Running};
 use crate::{metrics, queue};
 
@@ -23,8 +24,12 @@ const ATTEMPTS: u32 = 8;
 /// The maximum pause before the second run of a job. The maximum doubles with each further run.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The writer threads. Each thread has its own connection and runs one transaction for each job. All threads
-/// share one queue.
+/// The number of jobs that a writer runs alone after a batch whose jobs had to run again. So requests of an attacker
+/// cannot make the writers run each job twice.
+const CAREFUL: u32 = 100;
+
+/// The writer threads. Each thread has its own connection. It takes the jobs that wait and runs them in one transaction. All
+/// threads share one queue.
 pub(super) struct Writers {
     queue: Arc<FairQueue<Queued>>,
     outage: Arc<Outage>,
@@ -40,6 +45,7 @@ impl Writers {
                 options: options.clone(),
                 outage: Arc::clone(&outage),
                 conn: None,
+                careful: 0,
             };
             let jobs = queue.taker();
             thread::Builder::new().name(format!("pg-writer-{number}")).spawn(move || {
@@ -80,6 +86,8 @@ struct Writer {
     /// `None` before the first job and after a failure. The next job then uses a new connection, because a
     /// transaction may still be open on the old connection.
     conn: Option<Conn>,
+    /// How many of the next jobs run alone.
+    careful: u32,
 }
 
 /// The failure of one run of a job.
@@ -97,13 +105,48 @@ enum Failed {
 
 impl Writer {
     fn run(&mut self, jobs: &Taker<Queued>) {
-        while let Some(queued) = jobs.take() {
-            metrics::taken(1);
-            let Running { mut job, span } = queued.begin();
-            let outcome = span.in_scope(|| self.settle(job.as_mut()));
-            metrics::committed(1);
-            // A panic in the receiver of the answer must not stop the writer.
-            drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
+        while let Some(first) = jobs.take() {
+            let mut batch = vec![first];
+            if self.careful == 0 {
+                batch.extend(jobs.take_waiting(self.options.batch.saturating_sub(1)));
+            }
+            self.careful = self.careful.saturating_sub(1);
+            metrics::taken(batch.len());
+            let mut batch: Vec<Running> = batch.into_iter().map(Queued::begin).collect();
+            let results = self.share(&mut batch);
+            if results.iter().any(Option::is_some) {
+                metrics::committed(results.iter().flatten().count());
+            }
+            // The jobs that have their results get their answers before the others run.
+            let (ended, late): (Vec<_>, Vec<_>) =
+                batch.into_iter().zip(results).partition(|(_, result)| result.is_some());
+            for (running, result) in ended {
+                answer(running.job, result.unwrap_or(Ok(())));
+            }
+            for (Running { mut job, span }, _) in late {
+                let outcome = span.in_scope(|| self.settle(job.as_mut()));
+                metrics::committed(1);
+                answer(job, outcome);
+            }
+        }
+    }
+
+    /// Runs several jobs in one transaction. A job without a result must run alone.
+    fn share(&mut self, batch: &mut [Running]) -> Vec<Option<Result<()>>> {
+        let alone = vec![None; batch.len()];
+        let Some(mut conn) = (if batch.len() > 1 { self.conn.take() } else { None }) else { return alone };
+        match batches::run_together(&mut conn, batch) {
+            Ok(results) => {
+                self.conn = Some(conn);
+                results
+            }
+            Err(batches::Failed::Undone) => {
+                // If the connection is broken, the next run of a job finds out.
+                self.conn = Some(conn);
+                self.careful = CAREFUL;
+                alone
+            }
+            Err(batches::Failed::Unknown(error)) => vec![Some(Err(error)); batch.len()],
         }
     }
 
@@ -158,6 +201,11 @@ impl Writer {
     }
 }
 
+/// Gives a job its result. A panic in the receiver of the answer must not stop the writer.
+fn answer(job: Box<dyn Job>, outcome: Result<()>) {
+    drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
+}
+
 /// A random pause of at most `most`. Two conflicting jobs usually get different pauses, so they do not
 /// conflict again.
 fn jitter(most: Duration) -> Duration {
@@ -171,7 +219,7 @@ fn transact(conn: &mut Conn, job: &mut dyn Job) -> std::result::Result<Result<()
     // fixed order, so no higher level is needed.
     let begun = Manager::begin_transaction_sql(conn, "BEGIN ISOLATION LEVEL READ COMMITTED");
     begun.map_err(|error| lost(failure(error)))?;
-    let (verdict, failed) = run(conn, job);
+    let (verdict, failed) = run(conn, job, &mut Writes::default(), true);
     if let Some(failed @ StoreError::Unavailable(_)) = failed {
         let is_connected = take_back(conn).is_ok();
         return Err(if is_connected { Failed::Undecided(failed) } else { Failed::Disconnected(failed) });

@@ -1,39 +1,96 @@
+use std::collections::HashMap;
+
 use bolts_ports::Result;
 
 use super::Conn;
 use super::failure::failure;
+use super::many;
 use super::prepared::{self, Place, Write};
 
 /// Collects statements and sends them together, because each statement costs a round trip.
 #[derive(Default)]
 pub(super) struct Writes {
     pending: Vec<Write>,
+    /// Whether several jobs share the transaction. Then equal statements of different jobs become one.
+    is_shared: bool,
+    /// The number of pending statements that belong to jobs before the running one.
+    others: usize,
+    /// Whether the database has changes of the running job.
+    has_changed: bool,
+    /// Whether a collected statement failed. Then the changes of the job that added it are incomplete.
+    has_failed: bool,
 }
 
 impl Writes {
+    /// The writes of a transaction that several jobs share.
+    pub(super) fn shared() -> Self {
+        Self { is_shared: true, ..Self::default() }
+    }
+
+    /// Begins the next job of the transaction.
+    pub(super) fn begin_job(&mut self) {
+        (self.others, self.has_changed) = (self.pending.len(), false);
+    }
+
+    /// Forgets the statements of the running job. Returns false if the whole transaction must be undone: if the database has
+    /// changes of the job already, or if a statement of an earlier job failed.
+    pub(super) fn take_back(&mut self) -> bool {
+        self.pending.truncate(self.others);
+        !self.has_changed && !self.has_failed
+    }
+
+    /// Says that the running job has changed rows by itself.
+    pub(super) fn changed(&mut self) {
+        self.has_changed = true;
+    }
+
+    /// Whether a pending statement touches such a place.
+    pub(super) fn touches(&self, is_meant: impl Fn(&Place) -> bool) -> bool {
+        self.pending.iter().any(|write| is_meant(&write.place))
+    }
+
+    /// Whether a pending statement of a job before the running one touches such a place.
+    pub(super) fn touched_before(&self, is_meant: impl Fn(&Place) -> bool) -> bool {
+        self.pending[..self.others].iter().any(|write| is_meant(&write.place))
+    }
+
     pub(super) fn add(&mut self, conn: &mut Conn, write: Write) -> Result<()> {
-        // The parts of one statement do not see each other's changes.
-        if write.place != Place::New && self.pending.iter().any(|other| other.place == write.place) {
+        // The parts of one statement do not see each other's changes. `many` adds up the changes of tiles.
+        let adds_up = self.is_shared && write.place == Place::Tiles;
+        if !adds_up && self.touches(|other| other.excludes(&write.place)) {
             self.flush(conn)?;
         }
         self.pending.push(write);
         Ok(())
     }
 
-    /// Runs the collected statements, in their order.
+    /// Runs the collected statements, unless several jobs share the transaction.
+    pub(super) fn flush_alone(&mut self, conn: &mut Conn) -> Result<()> {
+        if self.is_shared { Ok(()) } else { self.flush(conn) }
+    }
+
+    /// Runs the collected statements. Statements for the same rows keep their order.
     pub(super) fn flush(&mut self, conn: &mut Conn) -> Result<()> {
-        let mut pending = std::mem::take(&mut self.pending);
-        let touched = match pending.as_mut_slice() {
-            [] => return Ok(()),
-            [write] => vec![prepared::execute(conn, &write.sql, &write.binds).map_err(failure)?],
-            all => together(conn, all)?,
+        self.has_changed |= self.pending.len() > self.others;
+        self.others = 0;
+        let pending = std::mem::take(&mut self.pending);
+        let written = match pending.as_slice() {
+            [] => Ok(()),
+            [write] => alone(conn, write),
+            _ if self.is_shared => grouped(pending).into_iter().try_for_each(|group| equal(conn, &group)),
+            _ => together(conn, pending),
         };
-        pending.iter().zip(touched).try_for_each(|(write, touched)| write.check(touched))
+        self.has_failed |= written.is_err();
+        written
     }
 }
 
-/// Runs all statements as parts of one. Returns the number of rows that each of them changed.
-fn together(conn: &mut Conn, all: &mut [Write]) -> Result<Vec<usize>> {
+fn alone(conn: &mut Conn, write: &Write) -> Result<()> {
+    write.check(prepared::execute(conn, &write.sql, &write.binds).map_err(failure)?)
+}
+
+/// Runs different statements as parts of one.
+fn together(conn: &mut Conn, mut all: Vec<Write>) -> Result<()> {
     let part = |(place, write): (usize, &Write)| format!("w{place} AS ({} RETURNING 1)", write.sql);
     let count = |place: usize| format!("({place}, (SELECT count(*) FROM w{place}))");
     let parts: Vec<_> = all.iter().enumerate().map(part).collect();
@@ -45,5 +102,29 @@ fn together(conn: &mut Conn, all: &mut [Write]) -> Result<Vec<usize>> {
     );
     let binds: Vec<_> = all.iter_mut().flat_map(|write| std::mem::take(&mut write.binds)).collect();
     let touched = prepared::numbers(conn, &sql, binds).map_err(failure)?;
-    Ok(touched.into_iter().map(|rows| usize::try_from(rows).unwrap_or(usize::MAX)).collect())
+    let touched = touched.into_iter().map(|rows| usize::try_from(rows).unwrap_or(usize::MAX));
+    all.iter().zip(touched).try_for_each(|(write, touched)| write.check(touched))
+}
+
+/// The statements in groups with the same text, in the order of the first statement of each group. One statement for
+/// each combination of texts would fill the memory of the server with prepared statements.
+fn grouped(all: Vec<Write>) -> Vec<Vec<Write>> {
+    let (mut groups, mut places) = (Vec::<Vec<Write>>::new(), HashMap::new());
+    for write in all {
+        let place = *places.entry(write.sql.clone()).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[place].push(write);
+    }
+    groups
+}
+
+/// Runs statements with the same text as one.
+fn equal(conn: &mut Conn, group: &[Write]) -> Result<()> {
+    let Some((first, [_, ..])) = group.split_first() else {
+        return group.iter().try_for_each(|write| alone(conn, write));
+    };
+    let (touched, expected) = many::execute(conn, first, group).map_err(failure)?;
+    first.check_against(touched, expected)
 }

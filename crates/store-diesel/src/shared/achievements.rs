@@ -3,6 +3,7 @@ use bolts_kernel::{Timestamp, UserId};
 use bolts_ports::{Achievements, AchievementsView, Result, Standing, Stats, Unlocked, figures_of};
 use diesel::prelude::*;
 
+use super::prepared::Place;
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::{Conn, prepared};
@@ -20,7 +21,7 @@ impl Achievements for Transaction<'_> {
             achievements::achievement.eq(achievement),
             achievements::unlocked_at.eq(at.micros()),
         );
-        self.run(|conn| {
+        self.change_ahead(|conn| {
             let added = diesel::insert_into(achievements::table).values(row);
             added.on_conflict_do_nothing().execute(conn).map(|added| added == 1)
         })
@@ -41,23 +42,37 @@ impl Achievements for Transaction<'_> {
     }
 
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {
-        self.run(|conn| results(conn, user, count))
+        let of_user =
+            |place: &Place| matches!(place, Place::Positions(_, users) if users.contains(&Some(user)));
+        if self.writes.touched_before(of_user) {
+            self.flush()?;
+        }
+        let mut found = self.read_ahead(|conn| results(conn, user, count))?;
+        // The positions that this job pays out may not be written yet.
+        for (_, seq, won) in self.results.iter().filter(|(of, ..)| *of == user) {
+            let place = found.partition_point(|(newer, _)| newer > seq);
+            if found.get(place).is_none_or(|(stored, _)| stored != seq) {
+                found.insert(place, (*seq, *won));
+            }
+        }
+        Ok(found.into_iter().take(usize::try_from(count).unwrap_or(usize::MAX)).map(|(_, won)| won).collect())
     }
 }
 
-/// The results of a user's latest resolved bets, newest bet first: 1 if the user won, 0 if the user lost. A cancelled bet pays
+/// A user's latest resolved bets, newest bet first: `seq` if the user won, `-seq` if the user lost. A cancelled bet pays
 /// the stake. The conditions are written as in the index `positions_results`.
 const RESULTS: &str = "
-    SELECT CAST(CASE WHEN positions.payout > positions.stake THEN 1 ELSE 0 END AS BIGINT)
+    SELECT CASE WHEN positions.payout > positions.stake THEN positions.bet_seq ELSE -positions.bet_seq END
     FROM positions JOIN bets ON bets.seq = positions.bet_seq
     WHERE positions.payout <> positions.stake
       AND CASE WHEN positions.payout <> positions.stake THEN positions.user_id END = ?
       AND bets.deleted_at IS NULL
     ORDER BY positions.bet_seq DESC LIMIT ?";
 
-fn results(conn: &mut Conn, user: UserId, count: i64) -> QueryResult<Vec<bool>> {
+/// The `seq` of a user's latest resolved bets, and whether the user won.
+fn results(conn: &mut Conn, user: UserId, count: i64) -> QueryResult<Vec<(i64, bool)>> {
     let found = prepared::numbers(conn, RESULTS, [(&user.to_string()).into(), count.into()])?;
-    Ok(found.into_iter().map(|won| won == 1).collect())
+    Ok(found.into_iter().map(|seq| (seq.abs(), seq > 0)).collect())
 }
 
 type Row = (String, i64, Option<i64>);
@@ -86,7 +101,8 @@ fn unlocks(user: UserId, rows: Vec<Row>) -> Result<Vec<Unlocked>> {
 /// The data for a user's progress that the statistics do not contain: the latest results and the unlocked
 /// achievements.
 pub(super) fn read(conn: &mut Conn, user: UserId) -> QueryResult<(Vec<bool>, Vec<Row>)> {
-    Ok((results(conn, user, LONGEST_STREAK)?, rows(user).load(conn)?))
+    let results = results(conn, user, LONGEST_STREAK)?.into_iter().map(|(_, won)| won).collect();
+    Ok((results, rows(user).load(conn)?))
 }
 
 /// The progress of a user and their unlocked achievements.

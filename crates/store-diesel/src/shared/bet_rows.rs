@@ -286,7 +286,7 @@ impl StateRow {
         Write {
             sql: format!("UPDATE bets SET {} WHERE seq = ?", names.join(", ")).into(),
             binds,
-            place: Place::Bets,
+            place: Place::Bet(seq),
             rows: 1,
             otherwise: None,
         }

@@ -6,11 +6,13 @@ use diesel::prelude::*;
 
 use super::Conn;
 use super::bet_rows::{Columns, StateRow, TermsRow, bet, insertion};
+use super::ledger::moves;
 use super::prepared::{self, Bind, Place, Write};
 use super::rows::{self, Cells, PersonRow};
 use super::tile_slot;
 use super::transaction::{Counted, LockedAccount, Seen, Transaction};
 use super::user_figures::contributions;
+use super::writes::Writes;
 use crate::schema::{
     ARBITERS, AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bet_events, bets, tile_counters, users,
 };
@@ -54,27 +56,34 @@ macro_rules! rows_to_stake {
 
 impl Bets for Transaction<'_> {
     fn lock(&mut self, id: BetId) -> Result<Option<Bet>> {
-        let row = self.run(|conn| {
+        let statement = |conn: &mut Conn, waits| {
             let live = bets::table.filter(bets::id.eq(id.to_string())).filter(bets::deleted_at.is_null());
             let row = live.select((bets::seq, TermsRow::columns(), StateRow::columns()));
-            locked!(row).get_result::<LockedRow>(conn).optional()
-        })?;
+            locked_of!(row, "bets", waits).get_result::<LockedRow>(conn).optional()
+        };
+        self.flush_alone()?;
+        let row = self.lock_ahead(statement, |(seq, ..), writes| changes(writes, *seq))?;
         row.map(|row| self.see(row)).transpose()
     }
 
     fn lock_to_stake(&mut self, key: &BetKey, user: UserId) -> Result<Option<Bet>> {
-        let row = self.run(|conn| {
+        let statement = |conn: &mut Conn, waits| {
             let rows = rows_to_stake!(user);
             match key {
                 BetKey::Id(id) => {
                     let row = rows.filter(bets::id.eq(id.to_string()));
-                    locked_of!(row, STAKED).get_result::<RowToStake>(conn).optional()
+                    locked_of!(row, STAKED, waits).get_result::<RowToStake>(conn).optional()
                 }
                 BetKey::Token(token) => {
                     let row = rows.filter(bets::share_token.eq(token.as_str()));
-                    locked_of!(row, STAKED).get_result::<RowToStake>(conn).optional()
+                    locked_of!(row, STAKED, waits).get_result::<RowToStake>(conn).optional()
                 }
             }
+        };
+        self.flush_alone()?;
+        let row = self.lock_ahead(statement, |row, writes| {
+            let (seq, _, _, _, _, _, (available, _), (escrow, _)) = row;
+            changes(writes, *seq) || moves(writes, *available) || moves(writes, *escrow)
         })?;
         let Some((seq, terms, state, creator, staker, arbiter, available, escrow)) = row else {
             return Ok(None);
@@ -97,7 +106,7 @@ impl Bets for Transaction<'_> {
     fn insert(&mut self, created: &Change) -> Result<()> {
         let state = StateRow::of(&created.bet);
         let insertion = insertion(&TermsRow::of(&created.bet), &state);
-        let seq = self.run(|conn| prepared::number(conn, &insertion.text, insertion.binds))?;
+        let seq = self.change_ahead(|conn| prepared::number(conn, &insertion.text, insertion.binds))?;
         self.record(Counted::default(), Seen::of(seq, state, &created.bet), created)
     }
 
@@ -147,7 +156,7 @@ impl Transaction<'_> {
         if let Some(person) = self.people.get(&user) {
             return Ok(person.clone());
         }
-        let row = self.run_ahead(|conn| {
+        let row = self.read_ahead(|conn| {
             let row = users::table.find(user.to_string()).select((users::username, users::email));
             row.get_result::<PersonRow>(conn)
         })?;
@@ -207,7 +216,8 @@ impl Transaction<'_> {
     fn move_positions(&mut self, seq: i64, change: &Change) -> Result<()> {
         let bet = &change.bet;
         let rows = if bet.acceptor().is_some() { 2 } else { 1 };
-        let write = |sql, binds| Write::one(sql, Place::Positions, binds);
+        let parties = [Some(bet.creator), bet.acceptor()];
+        let write = |sql, binds| Write::one(sql, Place::Positions(seq, parties), binds);
         match change.escrow {
             EscrowEffect::Unchanged => Ok(()),
             EscrowEffect::Hold(user) => {
@@ -220,6 +230,8 @@ impl Transaction<'_> {
                 ))
             }
             EscrowEffect::PayOut(winner) => {
+                let results = parties.into_iter().flatten().map(|user| (user, seq, user == winner));
+                self.results.extend(results);
                 let pot = bet.pot().amount.get();
                 let binds = vec![winner.to_string().into(), pot.into(), seq.into()];
                 self.write(Write { rows, ..write(PAY_OUT, binds) })
@@ -263,6 +275,11 @@ const ACTIVE: &str = "active_bets";
 const TOTAL: &str = "total_bets";
 /// The last part of the name of a volume counter. The first part is the currency: `sats_volume`.
 const VOLUME: &str = "_volume";
+
+/// Whether a change of this bet is not stored yet.
+fn changes(writes: &Writes, seq: i64) -> bool {
+    writes.touches(|place| *place == Place::Bet(seq))
+}
 
 /// The contribution of one bet to the market figures. Only public bets that are not deleted count.
 fn tiles_of(bet: &Bet) -> MarketStats {

@@ -4,12 +4,13 @@ use bolts_ports::{Ledger, Result, StoreError};
 use super::accounts as accounts_of;
 use super::prepared::{self, Place, Write};
 use super::transaction::{LockedAccount, Transaction};
+use super::writes::Writes;
 
 impl Ledger for Transaction<'_> {
     fn open(&mut self, accounts: &[Account]) -> Result<()> {
         for account in in_order(accounts) {
             let binds = [account.kind().into(), account.owner().into(), account.currency().as_str().into()];
-            let opened = self.run_ahead(|conn| prepared::numbers(conn, OPEN, binds))?;
+            let opened = self.change_ahead(|conn| prepared::numbers(conn, OPEN, binds))?;
             for id in opened {
                 self.accounts.insert(account, LockedAccount { id, balance: Some(0) });
             }
@@ -20,7 +21,6 @@ impl Ledger for Transaction<'_> {
     fn lock(&mut self, accounts: &[Account]) -> Result<Vec<i64>> {
         let known = |this: &Self, account| this.accounts.get(account).and_then(|locked| locked.balance);
         if accounts.iter().any(|account| known(self, account).is_none()) {
-            self.flush()?;
             self.find(&in_order(accounts))?;
         }
         Ok(accounts.iter().filter_map(|account| known(self, account)).collect())
@@ -61,9 +61,15 @@ impl Transaction<'_> {
         if wanted.is_empty() {
             return Ok(());
         }
-        let rows = self.run_ahead(|conn| accounts_of::lock(conn, wanted))?;
-        for (account, row) in wanted.iter().zip(rows) {
+        let rows = self.lock_ahead(
+            |conn, waits| accounts_of::lock(conn, wanted, waits).map(Some),
+            |rows, writes| rows.iter().flatten().any(|(id, _)| moves(writes, *id)),
+        )?;
+        for (account, row) in wanted.iter().zip(rows.unwrap_or_default()) {
             let Some((id, balance)) = row else {
+                if !self.waits {
+                    return self.missed();
+                }
                 let message = format!("the account {account:?} was never opened");
                 return self.remember(Err(StoreError::Broken(message)));
             };
@@ -71,6 +77,11 @@ impl Transaction<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a transfer that is not stored yet moves the balance of this account.
+pub(super) fn moves(writes: &Writes, account: i64) -> bool {
+    writes.touches(|place| matches!(place, Place::Transfer(accounts) if accounts.contains(&account)))
 }
 
 /// The statement that inserts a transfer. A trigger then changes both balances, and a CHECK of the accounts refuses
@@ -95,7 +106,7 @@ fn insert(transfer: &Transfer, from: i64, to: i64) -> Write {
         withdrawal.into(),
         transfer.at().micros().into(),
     ];
-    Write::one(INSERT, Place::New, binds)
+    Write::one(INSERT, Place::Transfer([from, to]), binds)
 }
 
 const INSERT: &str =

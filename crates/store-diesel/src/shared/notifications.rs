@@ -18,7 +18,7 @@ impl Notifications for Transaction<'_> {
         // One id in 16 ends with 0. To delete old notifications after each new one would cost a statement each time.
         let sixteenth = added.iter().filter(|notification| notification.id.to_string().ends_with('0'));
         let users: BTreeSet<UserId> = sixteenth.map(|notification| notification.user).collect();
-        users.into_iter().try_for_each(|user| self.run(|conn| trim(conn, user)))
+        users.into_iter().try_for_each(|user| self.change_ahead(|conn| trim(conn, user)))
     }
 
     fn mark_read(

@@ -11,7 +11,7 @@
 use std::borrow::Cow;
 
 use bolts_kernel::{Currency, UserId};
-use bolts_ports::{Result, StoreError};
+use bolts_ports::{IdempotencyKey, Result, StoreError};
 use diesel::QueryResult;
 use diesel::connection::Connection;
 use diesel::expression::Expression;
@@ -129,24 +129,46 @@ impl Write {
 
     /// Checks the number of rows that the statement changed.
     pub(super) fn check(&self, touched: usize) -> Result<()> {
-        if touched == self.rows {
+        self.check_against(touched, self.rows)
+    }
+
+    /// Checks the number of rows that this statement or several such statements changed.
+    pub(super) fn check_against(&self, touched: usize, rows: usize) -> Result<()> {
+        if touched == rows {
             return Ok(());
         }
-        let Self { sql, rows, otherwise, .. } = self;
-        let broken = || StoreError::Broken(format!("{touched} rows instead of {rows}: {sql}"));
-        Err(otherwise.clone().unwrap_or_else(broken))
+        let broken = || StoreError::Broken(format!("{touched} rows instead of {rows}: {}", self.sql));
+        Err(self.otherwise.clone().unwrap_or_else(broken))
     }
 }
 
-/// The rows that a [`Write`] touches. Two writes to the same place must not be parts of one statement.
+/// The rows that a [`Write`] touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Rows that no other statement of the job changes.
+    /// New rows that no other statement of the job reads or changes.
     New,
-    Bets,
-    Positions,
+    /// The row of the bet with this `seq`.
+    Bet(i64),
+    /// The positions of the bet with this `seq`, which belong to these users.
+    Positions(i64, [Option<UserId>; 2]),
     Figures(UserId, Currency),
     Tiles,
+    /// A new transfer, with the ids of the accounts whose balances it moves.
+    Transfer([i64; 2]),
+    Key(IdempotencyKey),
+}
+
+impl Place {
+    /// Whether two statements touch the same rows, so that they must not be parts of one statement.
+    #[allow(dead_code, reason = "SQLite runs each statement at once")]
+    pub(super) fn excludes(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Positions(one, _), Self::Positions(other, _)) => one == other,
+            // A trigger moves the balances after the statement, one transfer after the other.
+            (Self::New | Self::Transfer(_), _) => false,
+            _ => self == other,
+        }
+    }
 }
 
 /// A part of a statement, with the values of its `?`.

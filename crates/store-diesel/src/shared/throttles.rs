@@ -33,7 +33,7 @@ impl Throttles for Transaction<'_> {
             expired.into(),
             limit.into(),
         ];
-        let full = self.run(|conn| {
+        let full = self.change_ahead(|conn| {
             if prepared::execute(conn, COUNT, binds)? == 1 {
                 return Ok(None);
             }

@@ -23,7 +23,9 @@ pub(super) struct Transaction<'c> {
     /// operation may be incomplete.
     failed: Option<StoreError>,
     /// The statements whose results the job does not need.
-    writes: Writes,
+    pub(super) writes: &'c mut Writes,
+    /// Whether the job waits for rows that another transaction has locked. Otherwise such rows are missing in the result.
+    pub(super) waits: bool,
     /// The stored bets that this job has locked or written.
     pub(super) seen: HashMap<BetId, Seen>,
     /// The accounts that this job has locked.
@@ -32,6 +34,8 @@ pub(super) struct Transaction<'c> {
     pub(super) people: HashMap<UserId, Person>,
     /// The changes of users' statistics that are not written yet.
     pub(super) figures: Changes,
+    /// The bets that this job has paid out: the user, the `seq` of the bet, and whether the user won.
+    pub(super) results: Vec<(UserId, i64, bool)>,
 }
 
 /// An account that the job has locked.
@@ -59,15 +63,17 @@ pub(super) struct Counted {
 }
 
 impl<'c> Transaction<'c> {
-    fn new(conn: &'c mut Conn) -> Self {
+    fn new(conn: &'c mut Conn, writes: &'c mut Writes, waits: bool) -> Self {
         Self {
             conn,
             failed: None,
-            writes: Writes::default(),
+            writes,
+            waits,
             seen: HashMap::new(),
             accounts: HashMap::new(),
             people: HashMap::new(),
             figures: Changes::new(),
+            results: Vec::new(),
         }
     }
 
@@ -78,10 +84,19 @@ impl<'c> Transaction<'c> {
         self.remember(result)
     }
 
-    /// Runs statements. After a failure the job will not be committed.
+    /// Runs statements that may change rows. After a failure the job will not be committed.
     pub(super) fn run<T>(&mut self, statements: impl FnOnce(&mut Conn) -> QueryResult<T>) -> Result<T> {
         self.flush()?;
-        self.run_ahead(statements)
+        self.change_ahead(statements)
+    }
+
+    /// Runs statements that read or change no row that a [`write`](Self::write) changes.
+    pub(super) fn change_ahead<T>(
+        &mut self,
+        statements: impl FnOnce(&mut Conn) -> QueryResult<T>,
+    ) -> Result<T> {
+        self.writes.changed();
+        self.read_ahead(statements)
     }
 
     /// Runs the statements that wait.
@@ -90,16 +105,47 @@ impl<'c> Transaction<'c> {
         self.remember(written)
     }
 
-    /// Runs statements that read no row that a [`write`](Self::write) changes.
-    pub(super) fn run_ahead<T>(&mut self, statements: impl FnOnce(&mut Conn) -> QueryResult<T>) -> Result<T> {
+    /// Runs statements that change nothing, and that read no row that a [`write`](Self::write) changes.
+    pub(super) fn read_ahead<T>(
+        &mut self,
+        statements: impl FnOnce(&mut Conn) -> QueryResult<T>,
+    ) -> Result<T> {
         let result = statements(self.conn).map_err(failure);
         self.remember(result)
     }
 
-    /// Writes what is not written yet.
+    /// Runs the statements that wait, unless several jobs share the transaction. So the statements of a job that changes many
+    /// bets do not become one large statement.
+    pub(super) fn flush_alone(&mut self) -> Result<()> {
+        let written = self.writes.flush_alone(self.conn);
+        self.remember(written)
+    }
+
+    /// Reads and locks a row. `is_stale` says whether a change of the row, which it finds in `writes`, still waits. Then the
+    /// row is read again after this change.
+    pub(super) fn lock_ahead<T>(
+        &mut self,
+        mut statement: impl FnMut(&mut Conn, bool) -> QueryResult<Option<T>>,
+        is_stale: impl Fn(&T, &Writes) -> bool,
+    ) -> Result<Option<T>> {
+        let waits = self.waits;
+        let mut row = self.read_ahead(|conn| statement(conn, waits))?;
+        if row.as_ref().is_some_and(|row| is_stale(row, self.writes)) {
+            self.flush()?;
+            row = self.read_ahead(|conn| statement(conn, waits))?;
+        }
+        if row.is_none() && !waits { self.missed() } else { Ok(row) }
+    }
+
+    /// A row is missing, perhaps because another transaction has locked it. So the job must run again, and wait.
+    pub(super) fn missed<T>(&mut self) -> Result<T> {
+        self.remember(Err(StoreError::Contention))
+    }
+
+    /// Writes what is not written yet. The statements of a job that shares its transaction wait for those of the next job.
     fn finish(&mut self) -> Result<()> {
         self.write_figures()?;
-        self.flush()
+        self.flush_alone()
     }
 
     /// Keeps the error of `result`, if it has one, so that the job will not be committed.
@@ -121,9 +167,15 @@ impl<'c> Transaction<'c> {
 }
 
 /// Runs a job on this connection. Returns the result of the job and its first failure. A job may ignore a
-/// failure, so its result may be a success although the second value is set.
-pub(super) fn run(conn: &mut Conn, job: &mut dyn Job) -> (Result<Verdict>, Option<StoreError>) {
-    let mut work = Transaction::new(conn);
+/// failure, so its result may be a success although the second value is set. If the job does not wait for locks and misses
+/// a row, it fails with `Contention`.
+pub(super) fn run(
+    conn: &mut Conn,
+    job: &mut dyn Job,
+    writes: &mut Writes,
+    waits: bool,
+) -> (Result<Verdict>, Option<StoreError>) {
+    let mut work = Transaction::new(conn, writes, waits);
     let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));
     let said = said.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
     let said = match said {

@@ -96,7 +96,10 @@ impl Transaction<'_> {
             self.write_figures()?;
             self.flush()?;
         }
-        let rows = self.run_ahead(|conn| standing_rows(conn, user))?;
+        if self.writes.touches(|place| matches!(place, Place::Figures(of, _) if *of == user)) {
+            self.flush()?;
+        }
+        let rows = self.read_ahead(|conn| standing_rows(conn, user))?;
         let unlocked = rows.first().and_then(|(_, names)| names.as_deref()).unwrap_or_default();
         let mut unlocked: Vec<String> = unlocked.split_terminator(',').map(str::to_owned).collect();
         unlocked.sort_unstable();

@@ -70,10 +70,11 @@ impl Users for Transaction<'_> {
 
     fn lock_cooldown(&mut self, user: UserId) -> Result<Option<Timestamp>> {
         let id = user.to_string();
-        let until = self.run(|conn| {
+        let statement = |conn: &mut Conn, waits| {
             let row = users::table.find(&id).select(users::withdrawals_rest_until);
-            locked!(row).get_result::<Option<i64>>(conn).optional()
-        })?;
+            locked_of!(row, "users", waits).get_result::<Option<i64>>(conn).optional()
+        };
+        let until = self.lock_ahead(statement, |_, _| false)?;
         let cells = Cells { table: "users", id: &id };
         self.remember(cells.maybe_time("withdrawals_rest_until", until.flatten()))
     }

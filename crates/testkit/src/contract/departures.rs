@@ -91,7 +91,7 @@ fn furnish(tx: &mut dyn Tx, scene: &Furniture, user: UserId) -> Result<()> {
     tx.deliveries().enqueue(&reset(scene))?;
     let (purpose, address) = (Purpose::ResetPassword, "ann@example.com".to_owned());
     tx.tokens().insert(&Token { hash, purpose, user, address, expires_at })?;
-    tx.idempotency().store(&key(user), "{}", now, now)
+    tx.idempotency().store(&key(user), "{}", now)
 }
 
 /// Ids and time of the rows of [`furnish`].

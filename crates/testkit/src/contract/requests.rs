@@ -22,7 +22,7 @@ fn request(store: &dyn Subject, key: &IdempotencyKey, now: Timestamp, answer: &'
     keep(store, move |tx| {
         let replay = tx.idempotency().known(&key, now.before(DAY))?;
         if replay == Replay::Fresh {
-            tx.idempotency().store(&key, answer, now.before(DAY), now)?;
+            tx.idempotency().store(&key, answer, now)?;
         }
         Ok(replay)
     })
@@ -99,7 +99,7 @@ pub fn a_discarded_job_leaves_its_key_free(store: &dyn Subject) {
     let own = key(Scene::new(store).user("ann"));
     let copy = own.clone();
     let refused = enqueue(store, move |tx| {
-        tx.idempotency().store(&copy, "refused", start().before(DAY), start()).map(|()| Verdict::Discard)
+        tx.idempotency().store(&copy, "refused", start()).map(|()| Verdict::Discard)
     });
     assert_eq!(refused.outcome(), Ok(()));
     let corrected = IdempotencyKey { body_hash: "another body".to_owned(), ..own };

@@ -10,18 +10,19 @@ fn row_key(key: &IdempotencyKey) -> RequestKey {
 
 impl Idempotency for MemoryTx {
     fn known(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<Replay> {
-        match self.state.requests.get(&row_key(key)).filter(|row| row.at >= since) {
+        self.state.requests.retain(|of, row| *of != row_key(key) || row.at >= since);
+        match self.state.requests.get(&row_key(key)) {
             Some(row) if row.body_hash != key.body_hash => Ok(Replay::Reused),
             Some(row) => Ok(Replay::Answered(row.answer.clone())),
             None => Ok(Replay::Fresh),
         }
     }
 
-    fn store(&mut self, key: &IdempotencyKey, answer: &str, since: Timestamp, now: Timestamp) -> Result<()> {
+    fn store(&mut self, key: &IdempotencyKey, answer: &str, now: Timestamp) -> Result<()> {
         let row = RequestRow { body_hash: key.body_hash.clone(), at: now, answer: answer.to_owned() };
         match self.state.requests.insert(row_key(key), row) {
-            Some(before) if before.at >= since => Err(StoreError::Contention),
-            Some(_) | None => Ok(()),
+            Some(_) => Err(StoreError::Contention),
+            None => Ok(()),
         }
     }
 

@@ -5,6 +5,7 @@
 
 #[path = "../audit.rs"]
 mod audit;
+mod batches;
 mod contract;
 mod database;
 mod opening;

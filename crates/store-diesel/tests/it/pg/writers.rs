@@ -58,7 +58,7 @@ fn a_panic_affects_only_its_own_job() {
 #[test]
 fn jobs_that_lock_in_opposite_orders_both_succeed() {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
-    let store = TestStore::new();
+    let store = TestStore::with(PostgresOptions { batch: 1, ..options() });
     put(&store, "a").unwrap();
     put(&store, "b").unwrap();
     let both = |first: &'static str, then: &'static str| {
@@ -115,15 +115,21 @@ fn a_full_queue_answers_at_once_and_dropping_finishes_it() {
 /// A store with one writer thread, which is busy with a job until the returned sender is dropped.
 fn held(options: PostgresOptions) -> (TestStore, Sender<()>) {
     let store = TestStore::with(PostgresOptions { writers: 1, ..options });
+    let release = hold(&store);
+    (store, release)
+}
+
+/// Keeps a writer thread busy with a job until the returned sender is dropped.
+pub(super) fn hold(store: &PostgresStore) -> Sender<()> {
     let (release, wait) = channel::<()>();
     let (started, running) = channel();
-    drop(enqueue_quietly(&store, move |_| {
+    drop(enqueue_quietly(store, move |_| {
         started.send(()).unwrap();
         assert!(wait.recv().is_err());
         Ok(Verdict::Keep)
     }));
     running.recv().unwrap();
-    (store, release)
+    release
 }
 
 #[test]
@@ -140,7 +146,7 @@ fn a_user_who_fills_the_queue_keeps_nobody_out() {
 
 /// Like [`enqueue`], but the receiver of the answer does not panic. A refused job gets its answer on the
 /// thread of the test, so a panic there would fail the test.
-fn enqueue_quietly(
+pub(super) fn enqueue_quietly(
     store: &PostgresStore,
     work: impl FnMut(&mut dyn Tx) -> Result<Verdict> + Send + 'static,
 ) -> Receiver<Result<()>> {
