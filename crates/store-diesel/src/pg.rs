@@ -64,6 +64,7 @@ mod replicas;
 mod search;
 mod sessions;
 mod store;
+mod turns;
 mod writers;
 mod writes;
 

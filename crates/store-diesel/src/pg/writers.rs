@@ -13,6 +13,7 @@ use super::connections::{Purpose, connect};
 use super::failure::failure;
 use super::outage::Outage;
 use super::transaction::run;
+use super::turns::{Turn, Turns};
 use super::writes::Writes;
 use super::{Conn, PostgresOptions, batches, take_tile_slot};
 use crate::traces::{Queued, Running};
@@ -28,10 +29,11 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// cannot make the writers run each job twice.
 const CAREFUL: u32 = 100;
 
-/// The writer threads. Each thread has its own connection. It takes the jobs that wait and runs them in one transaction. All
-/// threads share one queue.
+/// The writer threads. Each thread has its own connection. When its turn comes, it takes the jobs that wait and runs them in
+/// one transaction. All threads share one queue.
 pub(super) struct Writers {
     queue: Arc<FairQueue<Queued>>,
+    turns: Arc<Turns>,
     outage: Arc<Outage>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -39,6 +41,7 @@ pub(super) struct Writers {
 impl Writers {
     pub(super) fn start(url: &str, options: &PostgresOptions) -> std::io::Result<Self> {
         let (queue, outage) = (FairQueue::new(options.queue), Arc::<Outage>::default());
+        let turns = Arc::new(Turns::new());
         let start = |number: usize| {
             let mut writer = Writer {
                 url: url.to_owned(),
@@ -47,14 +50,14 @@ impl Writers {
                 conn: None,
                 careful: 0,
             };
-            let jobs = queue.taker();
+            let (jobs, turns) = (queue.taker(), Arc::clone(&turns));
             thread::Builder::new().name(format!("pg-writer-{number}")).spawn(move || {
                 take_tile_slot(number);
-                writer.run(&jobs);
+                writer.run(&jobs, || turns.wait(number));
             })
         };
         let threads = (0..options.writers.max(1)).map(start).collect::<std::io::Result<_>>()?;
-        Ok(Self { queue, outage, threads })
+        Ok(Self { queue, turns, outage, threads })
     }
 
     pub(super) fn enqueue(&self, job: Box<dyn Job>) {
@@ -71,6 +74,7 @@ impl Drop for Writers {
     fn drop(&mut self) {
         // The threads continue until the queue is empty.
         self.queue.close();
+        self.turns.close();
         for thread in self.threads.drain(..) {
             if thread.thread().id() != thread::current().id() {
                 drop(thread.join());
@@ -104,15 +108,12 @@ enum Failed {
 }
 
 impl Writer {
-    fn run(&mut self, jobs: &Taker<Queued>) {
-        while let Some(first) = jobs.take() {
-            let mut batch = vec![first];
-            if self.careful == 0 {
-                batch.extend(jobs.take_waiting(self.options.batch.saturating_sub(1)));
-            }
-            self.careful = self.careful.saturating_sub(1);
-            metrics::taken(batch.len());
-            let mut batch: Vec<Running> = batch.into_iter().map(Queued::begin).collect();
+    /// Runs jobs until the queue is closed and empty. `wait` waits for the turn of this thread.
+    fn run<'t>(&mut self, jobs: &Taker<Queued>, wait: impl Fn() -> Turn<'t>) {
+        loop {
+            let mut turn = wait();
+            let Some(mut batch) = self.take(jobs) else { return };
+            turn.begin();
             let results = self.share(&mut batch);
             if results.iter().any(Option::is_some) {
                 metrics::committed(results.iter().flatten().count());
@@ -131,10 +132,25 @@ impl Writer {
         }
     }
 
+    /// Takes a job, and those that wait if there are any. `None` once the queue is closed and empty.
+    fn take(&mut self, jobs: &Taker<Queued>) -> Option<Vec<Running>> {
+        let mut batch = vec![jobs.take()?];
+        if self.careful == 0 {
+            batch.extend(jobs.take_waiting(self.options.batch.saturating_sub(1)));
+        }
+        self.careful = self.careful.saturating_sub(1);
+        metrics::taken(batch.len());
+        Some(batch.into_iter().map(Queued::begin).collect())
+    }
+
     /// Runs several jobs in one transaction. A job without a result must run alone.
     fn share(&mut self, batch: &mut [Running]) -> Vec<Option<Result<()>>> {
         let alone = vec![None; batch.len()];
-        let Some(mut conn) = (if batch.len() > 1 { self.conn.take() } else { None }) else { return alone };
+        if batch.len() == 1 {
+            return alone;
+        }
+        // If no connection can be made, the first job alone finds out.
+        let Some(mut conn) = self.conn.take().or_else(|| self.connect().ok()) else { return alone };
         match batches::run_together(&mut conn, batch) {
             Ok(results) => {
                 self.conn = Some(conn);

@@ -77,7 +77,7 @@ impl Writes {
         let written = match pending.as_slice() {
             [] => Ok(()),
             [write] => alone(conn, write),
-            _ if self.is_shared => grouped(pending).into_iter().try_for_each(|group| equal(conn, &group)),
+            _ if self.is_shared => grouped(pending).into_iter().try_for_each(|group| equal(conn, group)),
             _ => together(conn, pending),
         };
         self.has_failed |= written.is_err();
@@ -121,10 +121,14 @@ fn grouped(all: Vec<Write>) -> Vec<Vec<Write>> {
 }
 
 /// Runs statements with the same text as one.
-fn equal(conn: &mut Conn, group: &[Write]) -> Result<()> {
+fn equal(conn: &mut Conn, mut group: Vec<Write>) -> Result<()> {
+    // Two batches may change the statistics of the same users. In the same order, they cannot block each other (deadlock).
+    group.sort_by_key(|write| {
+        if let Place::Figures(user, currency) = write.place { Some((user, currency)) } else { None }
+    });
     let Some((first, [_, ..])) = group.split_first() else {
         return group.iter().try_for_each(|write| alone(conn, write));
     };
-    let (touched, expected) = many::execute(conn, first, group).map_err(failure)?;
+    let (touched, expected) = many::execute(conn, first, &group).map_err(failure)?;
     first.check_against(touched, expected)
 }

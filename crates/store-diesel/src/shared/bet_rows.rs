@@ -20,6 +20,7 @@ use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
 use super::prepared::{Backend, Bind, Place, Sql, Write};
 use super::rows::Cells;
+use super::user_figures::OF_CREATOR;
 
 /// A part of the columns of `bets`.
 pub(super) trait Columns: Sized + 'static {
@@ -145,7 +146,7 @@ row! {
     }
 }
 
-/// The statement that stores a new bet. It returns the `seq` of the bet.
+/// The statement that stores a new bet. It returns the `seq` of the bet, the names of its creator, and the creator's standing.
 pub(super) fn insertion(terms: &TermsRow, state: &StateRow) -> Sql {
     let mut names = [TermsRow::NAMES, StateRow::NAMES].concat();
     let (terms, states) = (terms.values(), state.values());
@@ -156,7 +157,16 @@ pub(super) fn insertion(terms: &TermsRow, state: &StateRow) -> Sql {
         values.push(room);
     }
     let places = vec!["?"; names.len()].join(", ");
-    Sql::new(format!("INSERT INTO bets ({}) VALUES ({places}) RETURNING seq", names.join(", ")), values)
+    let (figures, unlocked) = OF_CREATOR;
+    let returned = format!(
+        "seq, (SELECT username FROM users WHERE id = bets.creator_id), \
+         (SELECT email FROM users WHERE id = bets.creator_id), {}, {}",
+        figures.sql, unlocked.sql
+    );
+    Sql::new(
+        format!("INSERT INTO bets ({}) VALUES ({places}) RETURNING {returned}", names.join(", ")),
+        values,
+    )
 }
 
 impl TermsRow {

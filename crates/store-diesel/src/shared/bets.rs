@@ -3,27 +3,42 @@ use bolts_kernel::{BetId, Currency, Money, PerCurrency, UserId};
 use bolts_ledger::Account;
 use bolts_ports::{BetKey, BetView, Bets, MarketStats, Person, Result, StoreError};
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
 
 use super::Conn;
 use super::bet_rows::{Columns, StateRow, TermsRow, bet, insertion};
 use super::ledger::moves;
-use super::prepared::{self, Bind, Place, Write};
+use super::prepared::{self, Bind, Column, Place, Write};
 use super::rows::{self, Cells, PersonRow};
 use super::tile_slot;
 use super::transaction::{Counted, LockedAccount, Seen, Transaction};
-use super::user_figures::contributions;
+use super::user_figures::{OF_STAKER, StandingRow, contributions};
 use super::writes::Writes;
 use crate::schema::{
-    ARBITERS, AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bet_events, bets, tile_counters, users,
+    ACCEPTORS, ARBITERS, AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bet_events, bets, tile_counters,
+    users,
 };
 
 type LockedRow = (i64, TermsRow, StateRow);
 
-/// The columns of [`rows_to_stake`]: the bet, its creator, the user, the arbiter, and id and balance of two accounts.
-type RowToStake = (i64, TermsRow, StateRow, PersonRow, PersonRow, Option<PersonRow>, (i64, i64), (i64, i64));
+/// The `seq` of a new bet, the names of its creator, and the creator's standing.
+type Inserted = (BigInt, Nullable<Text>, Text, Nullable<Text>, Nullable<Text>);
+type InsertedRow = (i64, Option<String>, String, Option<String>, Option<String>);
+
+/// A bet with its creator, its acceptor and its arbiter.
+type NamedRow = (LockedRow, PersonRow, Option<PersonRow>, Option<PersonRow>);
+
+/// The columns of [`rows_to_stake`]: the bet, its creator, the user, the arbiter, id and balance of two accounts,
+/// the user's standing, and the balance that the user had at the begin of the statement.
+type RowToStake =
+    (LockedRow, PersonRow, PersonRow, Option<PersonRow>, (i64, i64), (i64, i64), StandingRow, i64);
 
 /// The tables of [`rows_to_stake`] whose rows are locked, in the order of locking.
 const STAKED: &str = "bets, available, escrow";
+
+/// The balance of the user's account without the changes of transactions for which the statement has waited.
+const BALANCE_BEFORE: Column<BigInt> =
+    Column::new("(SELECT balance FROM accounts AS before WHERE before.id = available.id)");
 
 /// A query for a bet with the names and accounts that a stake of this user needs.
 macro_rules! rows_to_stake {
@@ -42,14 +57,14 @@ macro_rules! rows_to_stake {
             .left_join(ARBITERS.on(ARBITERS.field(users::id).nullable().eq(bets::arbiter_id)))
             .filter(bets::deleted_at.is_null())
             .select((
-                bets::seq,
-                TermsRow::columns(),
-                StateRow::columns(),
+                (bets::seq, TermsRow::columns(), StateRow::columns()),
                 CREATORS.fields((users::username, users::email)),
                 STAKERS.fields((users::username, users::email)),
                 ARBITERS.fields((users::username, users::email)).nullable(),
                 AVAILABLE.fields((accounts::id, accounts::balance)),
                 ESCROW.fields((accounts::id, accounts::balance)),
+                OF_STAKER,
+                BALANCE_BEFORE,
             ))
     }};
 }
@@ -57,13 +72,29 @@ macro_rules! rows_to_stake {
 impl Bets for Transaction<'_> {
     fn lock(&mut self, id: BetId) -> Result<Option<Bet>> {
         let statement = |conn: &mut Conn, waits| {
-            let live = bets::table.filter(bets::id.eq(id.to_string())).filter(bets::deleted_at.is_null());
-            let row = live.select((bets::seq, TermsRow::columns(), StateRow::columns()));
-            locked_of!(row, "bets", waits).get_result::<LockedRow>(conn).optional()
+            // The names come with the bet, because each statement costs a round trip on PostgreSQL.
+            let row = bets::table
+                .inner_join(CREATORS.on(CREATORS.field(users::id).eq(bets::creator_id)))
+                .left_join(ACCEPTORS.on(ACCEPTORS.field(users::id).nullable().eq(bets::acceptor_id)))
+                .left_join(ARBITERS.on(ARBITERS.field(users::id).nullable().eq(bets::arbiter_id)))
+                .filter(bets::id.eq(id.to_string()))
+                .filter(bets::deleted_at.is_null())
+                .select((
+                    (bets::seq, TermsRow::columns(), StateRow::columns()),
+                    CREATORS.fields((users::username, users::email)),
+                    ACCEPTORS.fields((users::username, users::email)).nullable(),
+                    ARBITERS.fields((users::username, users::email)).nullable(),
+                ));
+            locked_of!(row, "bets", waits).get_result::<NamedRow>(conn).optional()
         };
         self.flush_alone()?;
-        let row = self.lock_ahead(statement, |(seq, ..), writes| changes(writes, *seq))?;
-        row.map(|row| self.see(row)).transpose()
+        let row = self.lock_ahead(statement, |((seq, ..), ..), writes| changes(writes, *seq))?;
+        let Some((row, creator, acceptor, arbiter)) = row else { return Ok(None) };
+        let bet = self.see(row)?;
+        self.know(Some(bet.creator), Some(creator));
+        self.know(bet.acceptor(), acceptor);
+        self.know(bet.arbiter.map(|arbiter| arbiter.user), arbiter);
+        Ok(Some(bet))
     }
 
     fn lock_to_stake(&mut self, key: &BetKey, user: UserId) -> Result<Option<Bet>> {
@@ -82,18 +113,20 @@ impl Bets for Transaction<'_> {
         };
         self.flush_alone()?;
         let row = self.lock_ahead(statement, |row, writes| {
-            let (seq, _, _, _, _, _, (available, _), (escrow, _)) = row;
+            let ((seq, ..), _, _, _, (available, _), (escrow, _), ..) = row;
             changes(writes, *seq) || moves(writes, *available) || moves(writes, *escrow)
         })?;
-        let Some((seq, terms, state, creator, staker, arbiter, available, escrow)) = row else {
+        let Some((row, creator, staker, arbiter, available, escrow, standing, before)) = row else {
             return Ok(None);
         };
-        let bet = self.see((seq, terms, state))?;
-        self.people.insert(bet.creator, rows::person(creator));
-        self.people.insert(user, rows::person(staker));
-        if let (Some(named), Some(person)) = (bet.arbiter, arbiter) {
-            self.people.insert(named.user, rows::person(person));
+        let bet = self.see(row)?;
+        // If the statement has waited for another transaction of the user, it has read the standing before this transaction.
+        if before == available.1 {
+            self.keep_standing(user, standing);
         }
+        self.know(Some(bet.creator), Some(creator));
+        self.know(Some(user), Some(staker));
+        self.know(bet.arbiter.map(|arbiter| arbiter.user), arbiter);
         let currency = bet.terms.stake.currency;
         let accounts =
             [(Account::Available(user, currency), available), (Account::Escrow(bet.id, currency), escrow)];
@@ -106,7 +139,12 @@ impl Bets for Transaction<'_> {
     fn insert(&mut self, created: &Change) -> Result<()> {
         let state = StateRow::of(&created.bet);
         let insertion = insertion(&TermsRow::of(&created.bet), &state);
-        let seq = self.change_ahead(|conn| prepared::number(conn, &insertion.text, insertion.binds))?;
+        let (seq, username, email, figures, unlocked) = self.change_ahead(|conn| {
+            prepared::row::<Inserted, InsertedRow>(conn, &insertion.text, &insertion.binds)
+        })?;
+        let creator = created.bet.creator;
+        self.know(Some(creator), Some((username, email)));
+        self.keep_standing(creator, (figures, unlocked));
         self.record(Counted::default(), Seen::of(seq, state, &created.bet), created)
     }
 
@@ -150,6 +188,13 @@ impl Transaction<'_> {
         let bet = self.remember(bet(terms, &state))?;
         self.seen.insert(bet.id, Seen::of(seq, state, &bet));
         Ok(bet)
+    }
+
+    /// Keeps the name of a user that came with a bet.
+    fn know(&mut self, user: Option<UserId>, row: Option<PersonRow>) {
+        if let (Some(user), Some(row)) = (user, row) {
+            self.people.insert(user, rows::person(row));
+        }
     }
 
     pub(super) fn person(&mut self, user: UserId) -> Result<Person> {

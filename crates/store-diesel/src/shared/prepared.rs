@@ -9,14 +9,17 @@
 //! without LIMIT.
 
 use std::borrow::Cow;
+use std::marker::PhantomData;
 
 use bolts_kernel::{Currency, UserId};
 use bolts_ports::{IdempotencyKey, Result, StoreError};
 use diesel::QueryResult;
 use diesel::connection::Connection;
-use diesel::expression::Expression;
+use diesel::expression::{
+    AppearsOnTable, Expression, SelectableExpression, TypedExpressionType, ValidGrouping, is_aggregate,
+};
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::query_dsl::RunQueryDsl;
+use diesel::query_dsl::{LoadQuery, RunQueryDsl};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
 use super::Conn;
@@ -224,27 +227,75 @@ impl<C> QueryId for Select<C> {
 
 impl<C> RunQueryDsl<Conn> for Select<C> {}
 
-struct Prepared<'a> {
+/// A column of a query whose SQL is fixed text.
+#[derive(Clone, Copy)]
+pub(super) struct Column<S> {
+    pub(super) sql: &'static str,
+    result: PhantomData<S>,
+}
+
+impl<S> Column<S> {
+    pub(super) const fn new(sql: &'static str) -> Self {
+        Self { sql, result: PhantomData }
+    }
+}
+
+impl<S: TypedExpressionType> Expression for Column<S> {
+    type SqlType = S;
+}
+
+impl<S> QueryFragment<Backend> for Column<S> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        out.push_sql(self.sql);
+        Ok(())
+    }
+}
+
+impl<S> QueryId for Column<S> {
+    type QueryId = ();
+    // Diesel caches the statement by its text.
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<S> ValidGrouping<()> for Column<S> {
+    type IsAggregate = is_aggregate::No;
+}
+
+impl<S: TypedExpressionType, Tables> AppearsOnTable<Tables> for Column<S> {}
+impl<S: TypedExpressionType, Tables> SelectableExpression<Tables> for Column<S> {}
+
+/// A prepared statement whose result has the SQL type `S`.
+pub(super) struct Prepared<'a, S = BigInt> {
+    result: PhantomData<S>,
     /// The text between the `?`. Diesel walks through a statement three times for each run.
     parts: Vec<&'a str>,
     binds: &'a [Bind<'a>],
 }
 
-impl<'a> Prepared<'a> {
+impl<'a, S> Prepared<'a, S> {
     fn new(sql: &'a str, binds: &'a [Bind<'a>]) -> Self {
-        Self { parts: sql.split('?').collect(), binds }
+        Self { result: PhantomData, parts: sql.split('?').collect(), binds }
     }
 }
 
 /// Runs a statement that has `?` for each parameter. Each `?` becomes a parameter in the syntax of the
 /// database. The text must not contain any other question mark.
 pub(super) fn execute<'a>(conn: &mut Conn, sql: &str, binds: impl AsRef<[Bind<'a>]>) -> QueryResult<usize> {
-    Prepared::new(sql, binds.as_ref()).execute(conn)
+    Prepared::<BigInt>::new(sql, binds.as_ref()).execute(conn)
 }
 
 /// The number that such a statement returns.
 pub(super) fn number<'a>(conn: &mut Conn, sql: &str, binds: impl AsRef<[Bind<'a>]>) -> QueryResult<i64> {
-    Prepared::new(sql, binds.as_ref()).get_result(conn)
+    Prepared::<BigInt>::new(sql, binds.as_ref()).get_result(conn)
+}
+
+/// The row of the SQL type `S` that such a statement returns.
+pub(super) fn row<'a, 'q, S, R>(conn: &mut Conn, sql: &'q str, binds: &'q [Bind<'a>]) -> QueryResult<R>
+where
+    Prepared<'q, S>: LoadQuery<'q, Conn, R>,
+    'a: 'q,
+{
+    Prepared::new(sql, binds).get_result(conn)
 }
 
 /// The numbers in the single column that such a statement returns. Diesel's `sql_query` would prepare the
@@ -254,14 +305,14 @@ pub(super) fn numbers<'a>(
     sql: &str,
     binds: impl AsRef<[Bind<'a>]>,
 ) -> QueryResult<Vec<i64>> {
-    Prepared::new(sql, binds.as_ref()).load(conn)
+    Prepared::<BigInt>::new(sql, binds.as_ref()).load(conn)
 }
 
-impl Query for Prepared<'_> {
-    type SqlType = BigInt;
+impl<S> Query for Prepared<'_, S> {
+    type SqlType = S;
 }
 
-impl QueryFragment<Backend> for Prepared<'_> {
+impl<S> QueryFragment<Backend> for Prepared<'_, S> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         push(self.parts.iter().copied(), self.binds, out)
     }
@@ -285,10 +336,10 @@ fn push<'b>(
     Ok(())
 }
 
-impl QueryId for Prepared<'_> {
+impl<S> QueryId for Prepared<'_, S> {
     type QueryId = ();
     // Diesel caches the statement by its text.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl RunQueryDsl<Conn> for Prepared<'_> {}
+impl<S> RunQueryDsl<Conn> for Prepared<'_, S> {}

@@ -13,7 +13,7 @@ use super::Conn;
 use super::bet_rows::StateRow;
 use super::failure::failure;
 use super::prepared::Write;
-use super::user_figures::{Changes, Contributions};
+use super::user_figures::{Changes, Contributions, StandingRow};
 use super::writes::Writes;
 
 /// The transaction of one job. This type implements all repositories, because they share its connection.
@@ -34,6 +34,8 @@ pub(super) struct Transaction<'c> {
     pub(super) people: HashMap<UserId, Person>,
     /// The changes of users' statistics that are not written yet.
     pub(super) figures: Changes,
+    /// The standings of users that came with other rows, before a change of this job.
+    pub(super) standings: HashMap<UserId, StandingRow>,
     /// The bets that this job has paid out: the user, the `seq` of the bet, and whether the user won.
     pub(super) results: Vec<(UserId, i64, bool)>,
 }
@@ -73,6 +75,7 @@ impl<'c> Transaction<'c> {
             accounts: HashMap::new(),
             people: HashMap::new(),
             figures: Changes::new(),
+            standings: HashMap::new(),
             results: Vec::new(),
         }
     }

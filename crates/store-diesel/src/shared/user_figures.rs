@@ -7,13 +7,13 @@ use bolts_bets::{Bet, Contribution, Party};
 use bolts_kernel::{Currency, UserId};
 use bolts_ports::{CurrencyStats, Result, Standing, Stats};
 use diesel::prelude::*;
-use diesel::sql_types::Text;
+use diesel::sql_types::{Nullable, Text};
 
 use super::prepared::{Place, Write};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::{Conn, prepared};
-use crate::schema::{achievements, user_figures};
+use crate::schema::{user_figures, users};
 
 /// The contributions of a bet to the statistics of its creator and its acceptor, in this order.
 pub(super) type Contributions = [Contribution; 2];
@@ -96,23 +96,44 @@ impl Transaction<'_> {
             self.write_figures()?;
             self.flush()?;
         }
-        if self.writes.touches(|place| matches!(place, Place::Figures(of, _) if *of == user)) {
-            self.flush()?;
-        }
-        let rows = self.read_ahead(|conn| standing_rows(conn, user))?;
-        let unlocked = rows.first().and_then(|(_, names)| names.as_deref()).unwrap_or_default();
+        let (figures, unlocked) = match self.standings.remove(&user) {
+            Some(row) => row,
+            None => {
+                if self.figures_wait(user) {
+                    self.flush()?;
+                }
+                self.read_ahead(|conn| standing_row(conn, user))?
+            }
+        };
+        let unlocked = unlocked.unwrap_or_default();
         let mut unlocked: Vec<String> = unlocked.split_terminator(',').map(str::to_owned).collect();
         unlocked.sort_unstable();
-        let mut stats = self.remember(stats(rows.into_iter().map(|(row, _)| row)))?;
+        let id = user.to_string();
+        let cells = Cells { table: "user_figures", id: &id };
+        let rows = self.remember(cells.known("user_id", read_figures(&figures.unwrap_or_default())))?;
+        let mut stats = self.remember(stats(rows))?;
         for ((_, currency), change) in self.figures.iter().filter(|((of, _), _)| *of == user) {
             add_to(&mut stats[*currency], &change.by, 1);
         }
         Ok(Standing { stats, unlocked })
     }
 
+    /// Keeps the standing of a user that came with another row, for the next call of [`standing`](Self::standing).
+    pub(super) fn keep_standing(&mut self, user: UserId, row: StandingRow) {
+        if !self.figures_wait(user) {
+            self.standings.insert(user, row);
+        }
+    }
+
+    /// Whether a change of the user's statistics is not stored yet.
+    fn figures_wait(&self, user: UserId) -> bool {
+        self.writes.touches(|place| matches!(place, Place::Figures(of, _) if *of == user))
+    }
+
     /// Writes the collected changes, sorted by user and currency. A job calls this method after it has locked
     /// the accounts of the users. So two jobs cannot block each other (deadlock).
     pub(super) fn write_figures(&mut self) -> Result<()> {
+        self.standings.clear();
         for ((user, currency), change) in std::mem::take(&mut self.figures) {
             self.write(change.write(user, currency))?;
             if change.needs_extremes {
@@ -174,17 +195,61 @@ pub(super) fn rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
     own.select(columns!()).load(conn)
 }
 
-diesel::define_sql_function! {
-    #[aggregate]
-    fn string_agg(text: Text, separator: Text) -> Nullable<Text>;
+/// The SQL of two columns: the statistics of a user, and the achievements that the user has unlocked. The parameter is the SQL
+/// of the user's id. A part of another query costs less than a statement.
+macro_rules! standing_of {
+    ($user:literal) => {
+        (
+            prepared::Column::new(concat!(
+                "(SELECT string_agg(currency || ' ' || total_bets || ' ' || active_bets || ' ' || wins || ' ' || losses || ' ' \
+                || winnings || ' ' || losings || ' ' || best_win || ' ' || biggest_loss, ',') \
+                FROM user_figures WHERE user_figures.user_id = ",
+                $user,
+                ")"
+            )),
+            prepared::Column::new(concat!(
+                "(SELECT string_agg(achievement, ',') FROM achievements WHERE achievements.user_id = ",
+                $user,
+                ")"
+            )),
+        )
+    };
 }
 
-/// The rows of a user, each of them with the achievements that the user has unlocked, separated by commas.
-fn standing_rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<(Row, Option<String>)>> {
-    let unlocked = achievements::table.filter(achievements::user_id.eq(user.to_string()));
-    let unlocked = unlocked.select(string_agg(achievements::achievement, ",")).single_value();
-    let own = user_figures::table.filter(user_figures::user_id.eq(user.to_string()));
-    own.select((columns!(), unlocked)).load(conn)
+pub(super) type StandingColumns = (prepared::Column<Nullable<Text>>, prepared::Column<Nullable<Text>>);
+pub(super) type StandingRow = (Option<String>, Option<String>);
+
+/// The columns in a query with an alias `stakers` of users.
+pub(super) const OF_STAKER: StandingColumns = standing_of!("stakers.id");
+
+/// The columns in a query of bets.
+pub(super) const OF_CREATOR: StandingColumns = standing_of!("bets.creator_id");
+
+const OF_USER: StandingColumns = standing_of!("users.id");
+
+fn standing_row(conn: &mut Conn, user: UserId) -> QueryResult<StandingRow> {
+    users::table.find(user.to_string()).select(OF_USER).get_result(conn)
+}
+
+/// The rows in the text of the first column.
+fn read_figures(text: &str) -> Option<Vec<Row>> {
+    let row = |line: &str| {
+        let mut words = line.split(' ');
+        let currency = words.next()?.to_owned();
+        let mut number = || words.next()?.parse::<i64>().ok();
+        Some((
+            currency,
+            number()?,
+            number()?,
+            number()?,
+            number()?,
+            number()?,
+            number()?,
+            number()?,
+            number()?,
+        ))
+    };
+    text.split_terminator(',').map(row).collect()
 }
 
 /// Converts the rows of a user to statistics.
