@@ -15,6 +15,8 @@ pub(super) struct Writes {
     is_shared: bool,
     /// The number of pending statements that belong to jobs before the running one.
     others: usize,
+    /// The number of jobs before the running one that have pending statements.
+    jobs: usize,
     /// Whether the database has changes of the running job.
     has_changed: bool,
     /// Whether a collected statement failed. Then the changes of the job that added it are incomplete.
@@ -29,6 +31,7 @@ impl Writes {
 
     /// Begins the next job of the transaction.
     pub(super) fn begin_job(&mut self) {
+        self.jobs += usize::from(self.pending.len() > self.others);
         (self.others, self.has_changed) = (self.pending.len(), false);
     }
 
@@ -55,7 +58,7 @@ impl Writes {
     }
 
     pub(super) fn add(&mut self, conn: &mut Conn, write: Write) -> Result<()> {
-        // The parts of one statement do not see each other's changes. `many` adds up the changes of tiles.
+        // `many` adds up the changes of tiles.
         let adds_up = self.is_shared && write.place == Place::Tiles;
         if !adds_up && self.touches(|other| other.excludes(&write.place)) {
             self.flush(conn)?;
@@ -71,13 +74,15 @@ impl Writes {
 
     /// Runs the collected statements. Statements for the same rows keep their order.
     pub(super) fn flush(&mut self, conn: &mut Conn) -> Result<()> {
-        self.has_changed |= self.pending.len() > self.others;
-        self.others = 0;
+        let is_own = self.pending.len() > self.others;
+        let jobs = self.jobs + usize::from(is_own);
+        self.has_changed |= is_own;
+        (self.others, self.jobs) = (0, 0);
         let pending = std::mem::take(&mut self.pending);
         let written = match pending.as_slice() {
             [] => Ok(()),
             [write] => alone(conn, write),
-            _ if self.is_shared => grouped(pending).into_iter().try_for_each(|group| equal(conn, group)),
+            _ if self.is_shared => run_groups(conn, grouped(pending), jobs),
             _ => together(conn, pending),
         };
         self.has_failed |= written.is_err();
@@ -106,8 +111,18 @@ fn together(conn: &mut Conn, mut all: Vec<Write>) -> Result<()> {
     all.iter().zip(touched).try_for_each(|(write, touched)| write.check(touched))
 }
 
-/// The statements in groups with the same text, in the order of the first statement of each group. One statement for
-/// each combination of texts would fill the memory of the server with prepared statements.
+/// Runs the statements of a batch. One statement for each combination of texts would fill the memory of the server with
+/// prepared statements. So only the statements of one job become parts of one, as if the job ran alone.
+fn run_groups(conn: &mut Conn, groups: Vec<Vec<Write>>, jobs: usize) -> Result<()> {
+    // The parts of one statement do not see each other's changes.
+    let tiles = groups.iter().flatten().filter(|write| write.place == Place::Tiles).count();
+    if jobs == 1 && tiles <= 1 && groups.iter().all(|group| group.len() == 1) {
+        return together(conn, groups.into_iter().flatten().collect());
+    }
+    groups.into_iter().try_for_each(|group| equal(conn, group))
+}
+
+/// The statements in groups with the same text, in the order of the first statement of each group.
 fn grouped(all: Vec<Write>) -> Vec<Vec<Write>> {
     let (mut groups, mut places) = (Vec::<Vec<Write>>::new(), HashMap::new());
     for write in all {

@@ -112,6 +112,10 @@ impl Bets for Transaction<'_> {
             }
         };
         self.flush_alone()?;
+        if self.figures_wait(user) {
+            // The stake of an earlier job waits too, so the row would be stale.
+            self.flush()?;
+        }
         let row = self.lock_ahead(statement, |row, writes| {
             let ((seq, ..), _, _, _, (available, _), (escrow, _), ..) = row;
             changes(writes, *seq) || moves(writes, *available) || moves(writes, *escrow)

@@ -126,7 +126,7 @@ impl Transaction<'_> {
     }
 
     /// Whether a change of the user's statistics is not stored yet.
-    fn figures_wait(&self, user: UserId) -> bool {
+    pub(super) fn figures_wait(&self, user: UserId) -> bool {
         self.writes.touches(|place| matches!(place, Place::Figures(of, _) if *of == user))
     }
 
