@@ -1,6 +1,8 @@
-//! The queue of jobs that wait for a writer thread.
+//! The queue of jobs that wait for a writer thread, and their answers.
 
-use bolts_ports::{FairQueue, Job, Pushed, StoreError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use bolts_ports::{FairQueue, Job, Pushed, Result, StoreError};
 
 use crate::metrics;
 use crate::traces::Queued;
@@ -16,4 +18,9 @@ pub(crate) fn enqueue(queue: &FairQueue<Queued>, job: Box<dyn Job>) {
     };
     metrics::refused();
     refused.into_job().done(Err(StoreError::Unavailable(why.to_owned())));
+}
+
+/// Gives a job its result. A panic in the receiver of the answer must not stop the writer.
+pub(crate) fn answer(job: Box<dyn Job>, outcome: Result<()>) {
+    drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
 }

@@ -67,9 +67,8 @@ pub(crate) fn of_accepting(bet: BetId) -> Vec<String> {
     statements.iter().filter(|statement| !controls(statement)).cloned().collect()
 }
 
-/// Whether a statement begins or ends a transaction or one of its jobs, or sets up a connection. The first transaction of a
-/// connection has other such statements than the next. On SQLite, the writer counts the changed rows before each job, and
-/// updates the full text once for all jobs.
+/// Whether a statement belongs to the connection or to the transaction, and not to a job. A connection sets itself up before its
+/// first transaction. On SQLite, the writer counts the changed rows before each job, and updates the full text once for all jobs.
 fn controls(statement: &str) -> bool {
     let begins = ["BEGIN", "SAVEPOINT", "RELEASE", "COMMIT", "SET", "SELECT total_changes()"];
     begins.iter().any(|word| statement.starts_with(word)) || statement.contains("FROM `bets_fts_due`")

@@ -1,6 +1,5 @@
 //! The writer thread of SQLite (`docs/ledger.md#writing-on-sqlite`).
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -109,8 +108,7 @@ impl Writing {
             let outcomes = self.commit(&mut batch, jobs);
             metrics::committed(batch.len());
             for (Running { job, span: _span }, outcome) in batch.into_iter().zip(outcomes) {
-                // A panic in the receiver of the answer must not stop the writer.
-                drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
+                queue::answer(job, outcome);
             }
         }
     }

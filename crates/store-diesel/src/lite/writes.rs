@@ -1,8 +1,7 @@
 use bolts_ports::Result;
 
 use super::Conn;
-use super::failure::failure;
-use super::prepared::{self, Place, Write};
+use super::prepared::{Place, Write};
 
 /// Runs each statement at once. SQLite is in the same process, so one large statement would save nothing.
 #[derive(Default)]
@@ -10,8 +9,7 @@ pub(super) struct Writes {}
 
 impl Writes {
     pub(super) fn add(&mut self, conn: &mut Conn, write: Write) -> Result<()> {
-        let touched = prepared::execute(conn, &write.sql, &write.binds).map_err(failure)?;
-        write.check(touched)
+        write.run(conn)
     }
 
     #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "PostgreSQL's runs statements")]

@@ -3,14 +3,15 @@ use std::collections::HashMap;
 use bolts_ledger::Account;
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, Query, QueryFragment};
 use diesel::sql_types::{Array, BigInt, Text};
 
 use super::Conn;
 use crate::schema::accounts;
 
 /// Locks accounts in the given order and returns id and balance of each row, or `None` for an account that
-/// was never opened, or that another transaction has locked if the call does not wait. One statement locks all accounts, because each statement costs a round trip.
+/// was never opened. If the call does not wait, an account that another transaction has locked is `None` too. One
+/// statement locks all accounts, because each statement costs a round trip.
 pub(super) fn lock(conn: &mut Conn, wanted: &[Account], waits: bool) -> QueryResult<Vec<Option<(i64, i64)>>> {
     if let [account] = wanted {
         let row = accounts::table
@@ -20,7 +21,7 @@ pub(super) fn lock(conn: &mut Conn, wanted: &[Account], waits: bool) -> QueryRes
             .select((accounts::id, accounts::balance));
         return Ok(vec![locked_of!(row, "accounts", waits).get_result(conn).optional()?]);
     }
-    let found = Lock { waits, ..Lock::of(wanted) }.load::<(i64, i64, i64)>(conn)?;
+    let found = locked_of!(Lock::of(wanted), "accounts", waits).load::<(i64, i64, i64)>(conn)?;
     let mut rows: HashMap<i64, (i64, i64)> =
         found.into_iter().map(|(place, id, balance)| (place, (id, balance))).collect();
     Ok((1..).take(wanted.len()).map(|place| rows.remove(&place)).collect())
@@ -33,11 +34,10 @@ const LOCK: [&str; 4] = [
     " AS TEXT[]), CAST(",
     " AS TEXT[]), CAST(",
     " AS TEXT[])) WITH ORDINALITY AS wanted (kind, owner, currency, place) \
-     JOIN accounts USING (kind, owner, currency) ORDER BY wanted.place FOR NO KEY UPDATE OF accounts",
+     JOIN accounts USING (kind, owner, currency) ORDER BY wanted.place",
 ];
 
 struct Lock {
-    waits: bool,
     columns: [Vec<String>; 3],
 }
 
@@ -45,7 +45,6 @@ impl Lock {
     fn of(wanted: &[Account]) -> Self {
         let column = |cell: fn(&Account) -> String| wanted.iter().map(cell).collect();
         Self {
-            waits: true,
             columns: [
                 column(|account| account.kind().to_owned()),
                 column(|account| account.owner()),
@@ -62,24 +61,13 @@ impl QueryFragment<Pg> for Lock {
             out.push_bind_param::<Array<Text>, _>(column)?;
         }
         out.push_sql(LOCK[3]);
-        if !self.waits {
-            out.push_sql(" SKIP LOCKED");
-        }
         Ok(())
     }
-}
-
-impl QueryId for Lock {
-    type QueryId = ();
-    // Without a static id, Diesel caches the prepared statement by its SQL text.
-    const HAS_STATIC_QUERY_ID: bool = false;
 }
 
 impl Query for Lock {
     type SqlType = (BigInt, BigInt, BigInt);
 }
-
-impl RunQueryDsl<Conn> for Lock {}
 
 /// The accounts whose balance is not the sum of their transfers. The statement reads each table once, so its plan does not
 /// depend on statistics of the accounts' transfers.

@@ -1,7 +1,6 @@
 //! The writer threads of PostgreSQL.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -122,12 +121,12 @@ impl Writer {
             let (ended, late): (Vec<_>, Vec<_>) =
                 batch.into_iter().zip(results).partition(|(_, result)| result.is_some());
             for (running, result) in ended {
-                answer(running.job, result.unwrap_or(Ok(())));
+                queue::answer(running.job, result.unwrap_or(Ok(())));
             }
             for (Running { mut job, span }, _) in late {
                 let outcome = span.in_scope(|| self.settle(job.as_mut()));
                 metrics::committed(1);
-                answer(job, outcome);
+                queue::answer(job, outcome);
             }
         }
     }
@@ -215,11 +214,6 @@ impl Writer {
         }
         conn
     }
-}
-
-/// Gives a job its result. A panic in the receiver of the answer must not stop the writer.
-fn answer(job: Box<dyn Job>, outcome: Result<()>) {
-    drop(catch_unwind(AssertUnwindSafe(|| job.done(outcome))));
 }
 
 /// A random pause of at most `most`. Two conflicting jobs usually get different pauses, so they do not

@@ -81,17 +81,13 @@ impl Writes {
         let pending = std::mem::take(&mut self.pending);
         let written = match pending.as_slice() {
             [] => Ok(()),
-            [write] => alone(conn, write),
+            [write] => write.run(conn),
             _ if self.is_shared => run_groups(conn, grouped(pending), jobs),
             _ => together(conn, pending),
         };
         self.has_failed |= written.is_err();
         written
     }
-}
-
-fn alone(conn: &mut Conn, write: &Write) -> Result<()> {
-    write.check(prepared::execute(conn, &write.sql, &write.binds).map_err(failure)?)
 }
 
 /// Runs different statements as parts of one.
@@ -142,7 +138,7 @@ fn equal(conn: &mut Conn, mut group: Vec<Write>) -> Result<()> {
         if let Place::Figures(user, currency) = write.place { Some((user, currency)) } else { None }
     });
     let Some((first, [_, ..])) = group.split_first() else {
-        return group.iter().try_for_each(|write| alone(conn, write));
+        return group.iter().try_for_each(|write| write.run(conn));
     };
     let (touched, expected) = many::execute(conn, first, &group).map_err(failure)?;
     first.check_against(touched, expected)

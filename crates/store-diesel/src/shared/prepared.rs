@@ -23,6 +23,7 @@ use diesel::query_dsl::{LoadQuery, RunQueryDsl};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
 use super::Conn;
+use super::failure::failure;
 
 pub(super) type Backend = <Conn as Connection>::Backend;
 
@@ -115,7 +116,7 @@ pub(super) struct Write {
     pub(super) place: Place,
     /// The number of rows that the statement must change.
     pub(super) rows: usize,
-    /// The error if the number is another one. `None` means that the database is broken.
+    /// The error if the statement changes another number of rows. Without it, the error is `Broken`.
     pub(super) otherwise: Option<StoreError>,
 }
 
@@ -125,9 +126,14 @@ impl Write {
         Self { sql: sql.into(), binds: binds.into(), place, rows: 1, otherwise: None }
     }
 
-    /// The same statement with this error if it changes no row.
+    /// The same statement with this error if it changes another number of rows than it must.
     pub(super) fn or(self, otherwise: StoreError) -> Self {
         Self { otherwise: Some(otherwise), ..self }
+    }
+
+    /// Runs the statement, and checks the number of rows that it changed.
+    pub(super) fn run(&self, conn: &mut Conn) -> Result<()> {
+        self.check(execute(conn, &self.sql, &self.binds).map_err(failure)?)
     }
 
     /// Checks the number of rows that the statement changed.

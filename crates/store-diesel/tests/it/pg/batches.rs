@@ -45,6 +45,16 @@ fn accept(store: &PostgresStore, scene: &Scene<'_>, bet: &Bet, user: UserId) -> 
     })
 }
 
+/// Enqueues a job for each bet, in which the user in the same place accepts it.
+fn accept_each(
+    store: &PostgresStore,
+    scene: &Scene<'_>,
+    bets: &[Bet],
+    users: &[UserId],
+) -> Vec<Receiver<Result<()>>> {
+    bets.iter().zip(users).map(|(bet, user)| accept(store, scene, bet, *user)).collect()
+}
+
 fn answer(job: &Receiver<Result<()>>) -> Result<()> {
     job.recv_timeout(LONG).expect("an answer")
 }
@@ -77,8 +87,7 @@ fn jobs_that_wait_share_a_transaction() {
     let scene = Scene::new(&*store);
     let (bets, users) = table(&scene, 8);
     let release = hold(&store);
-    let jobs: Vec<_> =
-        bets.iter().zip(&users).map(|(bet, user)| accept(&store, &scene, bet, *user)).collect();
+    let jobs = accept_each(&store, &scene, &bets, &users);
     drop(release);
     assert!(jobs.iter().all(|job| answer(job).is_ok()));
     assert!(bets.iter().zip(&users).all(|(bet, user)| acceptor(&store, bet) == Some(*user)));
@@ -139,8 +148,7 @@ fn a_job_whose_rows_are_locked_does_not_hold_up_its_batch() {
     let mut raw = store.raw();
     raw.run(&format!("BEGIN; SELECT 1 FROM bets WHERE id = '{}' FOR UPDATE", bets[1].id));
     let release = hold(&store);
-    let jobs: Vec<_> =
-        bets.iter().zip(&users).map(|(bet, user)| accept(&store, &scene, bet, *user)).collect();
+    let jobs = accept_each(&store, &scene, &bets, &users);
     drop(release);
     assert_eq!([&jobs[0], &jobs[2]].map(answer), [Ok(()), Ok(())]);
     assert!(jobs[1].try_recv().is_err());
