@@ -26,6 +26,10 @@ struct State<T> {
     turns: VecDeque<Lane>,
     waiting: usize,
     takers: usize,
+    /// The lanes that a taker holds, with its number. Nobody else takes their items.
+    held: HashMap<Lane, usize>,
+    /// The number of the next taker.
+    number: usize,
     is_closed: bool,
 }
 
@@ -54,20 +58,42 @@ pub enum NoItem {
 #[derive(Debug)]
 pub struct Taker<T> {
     queue: Arc<FairQueue<T>>,
+    number: usize,
+    /// Whether it holds the lanes of users.
+    holds: bool,
 }
 
 impl<T> FairQueue<T> {
     /// An empty queue for at most `capacity` items.
     pub fn new(capacity: usize) -> Arc<Self> {
-        let state =
-            State { lanes: HashMap::new(), turns: VecDeque::new(), waiting: 0, takers: 0, is_closed: false };
+        let state = State {
+            lanes: HashMap::new(),
+            turns: VecDeque::new(),
+            waiting: 0,
+            takers: 0,
+            held: HashMap::new(),
+            number: 0,
+            is_closed: false,
+        };
         Arc::new(Self { capacity, state: Mutex::new(state), arrived: Condvar::new() })
     }
 
     /// A new handle with which a thread takes items.
     pub fn taker(self: &Arc<Self>) -> Taker<T> {
-        self.state().takers += 1;
-        Taker { queue: self.clone() }
+        self.new_taker(false)
+    }
+
+    /// A new handle with which a thread takes items. While the thread works on items of a user, no other thread takes items of
+    /// this user: from the moment at which it takes the first one until [`Taker::release`].
+    pub fn holding_taker(self: &Arc<Self>) -> Taker<T> {
+        self.new_taker(true)
+    }
+
+    fn new_taker(self: &Arc<Self>, holds: bool) -> Taker<T> {
+        let mut state = self.state();
+        state.takers += 1;
+        state.number += 1;
+        Taker { queue: self.clone(), number: state.number, holds }
     }
 
     /// Puts an item at the end of its lane.
@@ -118,7 +144,7 @@ impl<T> Taker<T> {
         let mut state = self.queue.state();
         loop {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-            match (state.next(), left) {
+            match (self.next(&mut state), left) {
                 (Some(item), _) => return Ok(item),
                 (None, _) if state.is_closed => return Err(NoItem::Closed),
                 (None, Some(Duration::ZERO)) => return Err(NoItem::TimedOut),
@@ -136,12 +162,32 @@ impl<T> Taker<T> {
     /// Takes up to `most` further items, without waiting.
     pub fn take_waiting(&self, most: usize) -> Vec<T> {
         let mut state = self.queue.state();
-        std::iter::from_fn(|| state.next()).take(most).collect()
+        std::iter::from_fn(|| self.next(&mut state)).take(most).collect()
+    }
+
+    /// Lets other threads take items of the users whose items this handle has taken.
+    pub fn release(&self) {
+        let mut state = self.queue.state();
+        state.held.retain(|_, holder| *holder != self.number);
+        let are_waiting = state.waiting > 0;
+        drop(state);
+        if are_waiting {
+            self.queue.arrived.notify_all();
+        }
+    }
+
+    fn next(&self, state: &mut State<T>) -> Option<T> {
+        let (lane, item) = state.next(self.number)?;
+        if self.holds && matches!(lane, Lane::User(_)) {
+            state.held.insert(lane, self.number);
+        }
+        Some(item)
     }
 }
 
 impl<T> Drop for Taker<T> {
     fn drop(&mut self) {
+        self.release();
         let mut state = self.queue.state();
         state.takers -= 1;
         if state.takers == 0 {
@@ -166,8 +212,11 @@ impl<T> State<T> {
         self.waiting += 1;
     }
 
-    fn next(&mut self) -> Option<T> {
-        let lane = self.turns.pop_front()?;
+    /// The next item for the taker with this number, and its lane.
+    fn next(&mut self, taker: usize) -> Option<(Lane, T)> {
+        let is_free = |lane: &Lane| self.held.get(lane).is_none_or(|holder| *holder == taker);
+        let place = self.turns.iter().position(is_free)?;
+        let lane = self.turns.remove(place)?;
         let own = self.lanes.get_mut(&lane)?;
         let item = own.pop_front();
         if own.is_empty() {
@@ -176,7 +225,7 @@ impl<T> State<T> {
             self.turns.push_back(lane);
         }
         self.waiting -= usize::from(item.is_some());
-        item
+        Some((lane, item?))
     }
 
     /// Removes the latest item of the longest lane. `None` if the longest lane would then be shorter than `lane` with
@@ -218,6 +267,25 @@ mod tests {
         queue.push(user(2), 21);
         assert_eq!(taker.take(), Some(10));
         assert_eq!(all(&taker), [20, 30, 11, 21, 12, 13, 14]);
+    }
+
+    #[test]
+    fn the_items_of_a_user_are_not_taken_by_two_threads_at_once() {
+        let queue = FairQueue::new(100);
+        let (one, other) = (queue.holding_taker(), queue.holding_taker());
+        for item in [10, 11, 12] {
+            queue.push(user(1), item);
+        }
+        queue.push(user(2), 20);
+        queue.push(Lane::Site, 30);
+        queue.push(Lane::Site, 31);
+        assert_eq!(one.take(), Some(10));
+        assert_eq!(other.take_waiting(2), [20, 30]);
+        assert_eq!(one.take_waiting(2), [11, 31]);
+        assert_eq!(all(&other), [0; 0]);
+        let waiting = thread::spawn(move || other.take());
+        one.release();
+        assert_eq!(waiting.join().unwrap(), Some(12));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The write side of the database: jobs and their queue.
 
+use bolts_kernel::{BetId, Currency, UserId};
 use futures_channel::oneshot;
 
 use crate::error::{JobError, Result, StoreError};
@@ -13,6 +14,18 @@ pub enum Verdict {
     Keep,
     /// The job refused the action. The store undoes the changes of the job.
     Discard,
+}
+
+/// The first rows that a job locks, if they are known before it runs. A store may lock the rows of several jobs with one
+/// statement. A job that needs other rows works too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Need {
+    /// The rows of [`Bets::lock_to_stake`](crate::Bets::lock_to_stake), for this bet and this user.
+    Stake(BetId, UserId),
+    /// The row of [`Bets::lock`](crate::Bets::lock), and what the answer to a standing proposal needs.
+    Bet(BetId),
+    /// What a new bet by this user needs: an account with the balance, and a place for the bet and its escrow.
+    NewBet(UserId, Currency),
 }
 
 /// One unit of work on the store.
@@ -29,6 +42,11 @@ pub trait Job: Send {
     /// The lane in which the job waits.
     fn lane(&self) -> Lane {
         Lane::Site
+    }
+
+    /// The first rows that the job locks.
+    fn need(&self) -> Option<Need> {
+        None
     }
 }
 
@@ -49,6 +67,7 @@ pub trait Store: Send + Sync {
 
 struct Closure<F, T, E> {
     lane: Lane,
+    need: Option<Need>,
     work: F,
     answer: Option<std::result::Result<T, E>>,
     reply: oneshot::Sender<std::result::Result<T, E>>,
@@ -85,6 +104,10 @@ where
     fn lane(&self) -> Lane {
         self.lane
     }
+
+    fn need(&self) -> Option<Need> {
+        self.need
+    }
 }
 
 /// Runs `work` as one job in the server's lane and waits for its answer, which comes after the commit.
@@ -110,8 +133,27 @@ where
     T: Send + 'static,
     E: JobError,
 {
+    submit_needing(store, lane, None, work).await
+}
+
+/// Runs `work` as one job in the given lane, whose first rows may be known, and waits for its answer, which comes after the
+/// commit.
+///
+/// # Errors
+/// The refusal of `work`, or the failure of the store.
+pub async fn submit_needing<T, E, F>(
+    store: &dyn Store,
+    lane: Lane,
+    need: Option<Need>,
+    work: F,
+) -> std::result::Result<T, E>
+where
+    F: FnMut(&mut dyn Tx) -> std::result::Result<T, E> + Send + 'static,
+    T: Send + 'static,
+    E: JobError,
+{
     let (reply, answer) = oneshot::channel();
-    store.enqueue(Box::new(Closure { lane, work, answer: None, reply }));
+    store.enqueue(Box::new(Closure { lane, need, work, answer: None, reply }));
     match answer.await {
         Ok(answer) => answer,
         Err(oneshot::Canceled) => Err(StoreError::Unavailable("the store has stopped".to_owned()).into()),

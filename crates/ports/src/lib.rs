@@ -44,7 +44,7 @@ pub use factors::{
 pub use fair_queue::{FairQueue, NoItem, Pushed, Taker};
 pub use hints::{About, Fanout, Hint};
 pub use ideas::{Idea, IdeaDraft, IdeaRequest, Ideas, IdeasFailed, Remark, Wording, WordingField};
-pub use jobs::{Job, Store, Verdict, submit, submit_for};
+pub use jobs::{Job, Need, Store, Verdict, submit, submit_for, submit_needing};
 pub use keys::{KeyQueries, KeyView, Keys, StoredKey};
 pub use lightning::{
     AddressError, DEPOSIT_MEMO, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses,

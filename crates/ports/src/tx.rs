@@ -339,6 +339,19 @@ pub trait Throttles {
         now: Timestamp,
     ) -> Result<Option<Timestamp>>;
 
+    /// Adds 1 to the count of a bucket whose limit is rarely reached. The store may do so at the end of the transaction. If
+    /// the limit is reached then, the job must run again (contention), and this run gets the answer of
+    /// [`count`](Self::count).
+    fn count_rare(
+        &mut self,
+        bucket: &str,
+        limit: u32,
+        expired: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>> {
+        self.count(bucket, limit, expired, now)
+    }
+
     /// The count of a bucket, locked until the transaction ends.
     fn lock(&mut self, bucket: &str) -> Result<Option<RateLimitState>>;
 

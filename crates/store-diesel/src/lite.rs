@@ -43,6 +43,7 @@ macro_rules! unclaimed {
 }
 
 mod accounts;
+mod ahead;
 mod backup;
 mod checkpoints;
 mod connections;

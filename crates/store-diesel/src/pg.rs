@@ -51,6 +51,7 @@ macro_rules! unclaimed {
 }
 
 mod accounts;
+mod ahead;
 mod away;
 mod batches;
 mod connections;

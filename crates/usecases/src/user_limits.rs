@@ -14,7 +14,7 @@ use std::time::Duration;
 use bolts_kernel::{Code, Timestamp, UserId};
 use bolts_ports::{JobError, Lane, Result, StoreError, Tx, submit_for};
 
-use crate::accounts::{TooMany, count};
+use crate::accounts::{TooMany, count_rare};
 use crate::idempotency::answered;
 use crate::{App, Idempotent, KeyReused, Refused, Reply, Rules};
 
@@ -99,7 +99,7 @@ impl Hourly {
             Self::Messages => MESSAGES_PER_HOUR,
             Self::Pictures => PICTURES_PER_HOUR,
         };
-        let counted = count(tx, &self.bucket(user), limit, HOUR, now)?;
+        let counted = count_rare(tx, &self.bucket(user), limit, HOUR, now)?;
         Ok(counted.map_err(|TooMany { retry_after }| HourlyLimit { kind: self, retry_after }))
     }
 }

@@ -212,13 +212,8 @@ impl Stage {
         block_on(self.wallets.withdraw(withdraw, None)).map(drop)
     }
 
-    /// A private bet with its creator on side A. It expires after this time.
-    pub(crate) fn create(
-        &self,
-        session: &Session,
-        (amount, currency): (i64, &str),
-        expires_in: Duration,
-    ) -> Result<BetId, CreateError> {
+    /// A request for a public bet with its creator on side A. It expires after this time.
+    pub(crate) fn terms(&self, (amount, currency): (i64, &str), expires_in: Duration) -> Create {
         let draft = TermsDraft {
             title: "Will it snow?".to_owned(),
             option_a: "Snow".to_owned(),
@@ -229,7 +224,17 @@ impl Stage {
             expires_at: self.clock.now().after(expires_in).to_string(),
             ..TermsDraft::default()
         };
-        let create = Create { draft, side: Side::A, is_private: false, arbiter: None };
+        Create { draft, side: Side::A, is_private: false, arbiter: None }
+    }
+
+    /// A bet as in [`terms`](Self::terms).
+    pub(crate) fn create(
+        &self,
+        session: &Session,
+        (amount, currency): (i64, &str),
+        expires_in: Duration,
+    ) -> Result<BetId, CreateError> {
+        let create = self.terms((amount, currency), expires_in);
         match block_on(self.app.create_bet(actor(session), create, None))? {
             Reply::Done(view) => Ok(view.bet.id),
             Reply::Replayed(answer) => panic!("repeated: {answer}"),

@@ -45,7 +45,8 @@ const FILL: &str = "
     DO $$ BEGIN EXECUTE (
         SELECT format('INSERT INTO bets (%1$s) SELECT %1$s FROM (
             SELECT (jsonb_populate_record(bets, jsonb_build_object(''seq'', 1000 + i, ''id'', md5(i::text)))).*
-            FROM bets, generate_series(1, 20000) i WHERE status = ''resolved'') AS copies', string_agg(column_name, ', '))
+            FROM bets, generate_series(1, 20000) i
+            WHERE seq = (SELECT min(seq) FROM bets WHERE status = ''resolved'')) AS copies', string_agg(column_name, ', '))
         FROM information_schema.columns
         WHERE table_schema = current_schema() AND table_name = 'bets' AND is_generated = 'NEVER'
     ); END $$;

@@ -1,21 +1,69 @@
 use std::time::Duration;
 
-use bolts_bets::Outcome;
+use bolts_bets::{Outcome, Side};
+use bolts_kernel::Currency;
 use bolts_ports::Audit;
 use bolts_resolution::Answer;
 use bolts_store_diesel::{PostgresOptions, PostgresStore};
+use bolts_usecases::Reply;
+use bolts_usecases::bets::{Accept, AcceptKey};
 use futures_executor::block_on;
+use futures_util::future::join_all;
 use serde_json::Value;
 
 use crate::recorder;
-use crate::stage::{Stage, actor};
+use crate::stage::{Session, Stage, actor};
 use crate::statements::played;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
+/// Parts of the statements that read rows for several jobs.
+const AHEAD: [&str; 3] =
+    ["AS wanted (bet, staker, place)", "AS wanted (bet, place)", "AS wanted (id, results, place)"];
+
+/// Pairs of users play a whole bet each, all at the same time. So the writers run batches.
+fn play_together(stage: &Stage) {
+    let users = |name: &str| -> Vec<Session> {
+        (0..24).map(|number| stage.user(&format!("{name}{number}"))).collect()
+    };
+    let (makers, takers) = (users("maker"), users("taker"));
+    let created = makers.iter().map(|maker| {
+        let create = stage.terms((10, "bolts"), HOUR);
+        async move {
+            match stage.app.create_bet(actor(maker), create, None).await.expect("created") {
+                Reply::Done(view) => view.bet.id,
+                Reply::Replayed(answer) => panic!("repeated: {answer}"),
+            }
+        }
+    });
+    let bets = block_on(join_all(created));
+    let accept = |bet| Accept { key: AcceptKey::Id(bet, None), option: Side::B };
+    let of = |users: &'_ [Session]| users.iter().map(actor).zip(bets.clone()).collect::<Vec<_>>();
+    let accepted = of(&takers).into_iter().map(|(taker, bet)| stage.app.accept_bet(taker, accept(bet), None));
+    assert!(block_on(join_all(accepted)).iter().all(Result::is_ok));
+    let ended = of(&makers).into_iter().map(|(maker, bet)| stage.app.end_bet_early(maker, bet));
+    assert!(block_on(join_all(ended)).iter().all(Result::is_ok));
+    let proposed =
+        of(&makers).into_iter().map(|(maker, bet)| stage.app.propose_outcome(maker, bet, Outcome::A, None));
+    assert!(block_on(join_all(proposed)).iter().all(Result::is_ok));
+    let settled = of(&takers)
+        .into_iter()
+        .map(|(taker, bet)| stage.app.respond_to_proposal(taker, bet, Answer::Accept, None, None));
+    assert!(block_on(join_all(settled)).iter().all(Result::is_ok));
+    let bolts = |session: &Session| {
+        stage.queries().user(session.user.id).expect("read").expect("there").balances[Currency::Bolts].get()
+    };
+    assert!(
+        makers.iter().all(|maker| bolts(maker) == 1_010) && takers.iter().all(|taker| bolts(taker) == 990)
+    );
+}
+
 #[test]
 fn no_plan_needs_statistics_of_the_size_of_the_table() {
+    recorder::start();
+    play_together(&Stage::new());
     let (stage, texts) = played();
+    assert!(AHEAD.iter().all(|part| texts.iter().any(|text| text.contains(part))), "{texts:#?}");
     stage.database.execute("ANALYZE");
     stage.database.fill();
     stage.database.check_plans(&texts);

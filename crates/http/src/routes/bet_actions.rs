@@ -110,9 +110,29 @@ pub(crate) async fn bet_of(
     actor: Actor,
     path: &web::Path<String>,
 ) -> Result<BetId, Problem> {
-    let id: BetId = path.parse().map_err(|_| Problem::bet_not_found())?;
+    let id = id_of(path)?;
     seen(state, BetKey::Id(id), Some(actor), None).await?;
     Ok(id)
+}
+
+/// Reads the bet's id from the path. The action checks that the user may see the bet.
+fn id_of(path: &web::Path<String>) -> Result<BetId, Problem> {
+    path.parse().map_err(|_| Problem::bet_not_found())
+}
+
+/// A request about a bet, without its errors if the user may not see the bet: a 404 comes before errors of the body. A right
+/// request costs no statement here.
+async fn of_a_bet<T>(
+    state: &web::Data<State>,
+    actor: Actor,
+    bet: BetId,
+    asked: impl Future<Output = Result<T, Problem>>,
+) -> Result<T, Problem> {
+    let asked = asked.await;
+    if asked.is_err() {
+        seen(state, BetKey::Id(bet), Some(actor), None).await?;
+    }
+    asked
 }
 
 pub(crate) fn as_seen_by(viewer: Viewer) -> impl Fn(&BetView) -> String + Copy + Send + Sync + 'static {
@@ -128,8 +148,7 @@ pub(crate) async fn remove(
     user: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let bet = bet_of(&state, user.actor(), &path).await?;
-    state.app.delete_bet(user.actor(), bet).await?;
+    state.app.delete_bet(user.actor(), id_of(&path)?).await?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
 
@@ -143,8 +162,7 @@ pub(crate) async fn end_early(
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let actor = user.actor();
-    let bet = bet_of(&state, actor, &path).await?;
-    let reply = state.app.end_bet_early(actor, bet).await?;
+    let reply = state.app.end_bet_early(actor, id_of(&path)?).await?;
     Ok(reply_with(StatusCode::OK, reply, as_seen_by(Viewer::user(actor, state.app.now()))))
 }
 
@@ -160,12 +178,7 @@ pub(crate) async fn propose(
     path: web::Path<String>,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let actor = user.actor();
-    let bet = bet_of(&state, actor, &path).await?;
-    let (ProposalJson { winning_option }, mut errors, bytes) = body.read().await?;
-    let outcome = Outcome::parse(&winning_option);
-    let outcome = errors.known("winningOption", outcome, "Winning option must be A, B or void");
-    let outcome = errors.finish_with(outcome)?;
+    let (actor, bet) = (user.actor(), id_of(&path)?);
     let viewer = Viewer::user(actor, state.app.now());
     let render = move |view: &BetView| {
         let message = match view.bet.terms.method {
@@ -176,7 +189,13 @@ pub(crate) async fn propose(
         };
         json(&ProposedJson { message, bet: BetJson::of(view, viewer) })
     };
-    let idempotency = idempotent(&request, actor.user, &bytes, render)?;
+    let asked = async {
+        let (ProposalJson { winning_option }, mut errors, bytes) = body.read().await?;
+        let outcome = Outcome::parse(&winning_option);
+        let outcome = errors.known("winningOption", outcome, "Winning option must be A, B or void");
+        Ok((errors.finish_with(outcome)?, idempotent(&request, actor.user, &bytes, render)?))
+    };
+    let (outcome, idempotency) = of_a_bet(&state, actor, bet, asked).await?;
     let reply = state.app.propose_outcome(actor, bet, outcome, idempotency).await?;
     Ok(reply_with(StatusCode::OK, reply, render))
 }
@@ -193,18 +212,20 @@ pub(crate) async fn respond(
     path: web::Path<String>,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let actor = user.actor();
-    let bet = bet_of(&state, actor, &path).await?;
-    let (AnswerJson { accept, proposal_id }, mut errors, bytes) = body.read().await?;
-    let accept = errors.known("accept", accept, "Say whether you accept the outcome");
-    let named = proposal_id.filter(|id| !id.is_empty()).map(|id| id.parse());
-    let named = named.transpose().unwrap_or_else(|_| {
-        errors.wrong("proposalId", "This is no proposal's id");
-        None
-    });
-    let answer = if errors.finish_with(accept)? { Answer::Accept } else { Answer::Reject };
+    let (actor, bet) = (user.actor(), id_of(&path)?);
     let render = as_seen_by(Viewer::user(actor, state.app.now()));
-    let idempotency = idempotent(&request, actor.user, &bytes, render)?;
+    let asked = async {
+        let (AnswerJson { accept, proposal_id }, mut errors, bytes) = body.read().await?;
+        let accept = errors.known("accept", accept, "Say whether you accept the outcome");
+        let named = proposal_id.filter(|id| !id.is_empty()).map(|id| id.parse());
+        let named = named.transpose().unwrap_or_else(|_| {
+            errors.wrong("proposalId", "This is no proposal's id");
+            None
+        });
+        let answer = if errors.finish_with(accept)? { Answer::Accept } else { Answer::Reject };
+        Ok((answer, named, idempotent(&request, actor.user, &bytes, render)?))
+    };
+    let (answer, named, idempotency) = of_a_bet(&state, actor, bet, asked).await?;
     let reply = state.app.respond_to_proposal(actor, bet, answer, named, idempotency).await?;
     Ok(reply_with(StatusCode::OK, reply, render))
 }
@@ -220,10 +241,12 @@ pub(crate) async fn dispute(
     path: web::Path<String>,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let actor = user.actor();
-    let bet = bet_of(&state, actor, &path).await?;
-    let (DisputeJson { reason }, errors, _) = body.read().await?;
-    let reason = errors.finish_judging(dispute_reason(&reason))?;
+    let (actor, bet) = (user.actor(), id_of(&path)?);
+    let asked = async {
+        let (DisputeJson { reason }, errors, _) = body.read().await?;
+        errors.finish_judging(dispute_reason(&reason))
+    };
+    let reason = of_a_bet(&state, actor, bet, asked).await?;
     let reply = state.app.dispute_bet(actor, bet, reason).await?;
     Ok(reply_with(StatusCode::OK, reply, as_seen_by(Viewer::user(actor, state.app.now()))))
 }

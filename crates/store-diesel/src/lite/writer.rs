@@ -8,6 +8,7 @@ use std::time::Duration;
 use bolts_ports::{FairQueue, Job, NoItem, Result, StoreError, Taker, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
+use super::ahead::Ahead;
 use super::checkpoints::Checkpoints;
 use super::failure::failure;
 use super::read_lock::ReadLock;
@@ -223,7 +224,7 @@ fn run_each(
 /// job of the batch.
 fn run_bare(conn: &mut Conn, job: &mut dyn Job) -> Result<Option<Result<()>>> {
     let before = changes(conn)?;
-    match run(conn, job, &mut Writes::default(), true) {
+    match run(conn, job, &mut Writes::default(), &mut Ahead::default()) {
         // As in `settle`.
         (_, Some(failed @ StoreError::Unavailable(_))) => Err(failed),
         (Ok(Verdict::Keep), None) => Ok(Some(Ok(()))),
@@ -244,7 +245,7 @@ fn changes(conn: &mut Conn) -> Result<i64> {
 fn settle(conn: &mut Conn, job: &mut dyn Job) -> Result<Result<()>> {
     for _ in 0..ATTEMPTS {
         Manager::begin_transaction(conn).map_err(failure)?;
-        let (verdict, failed) = run(conn, job, &mut Writes::default(), true);
+        let (verdict, failed) = run(conn, job, &mut Writes::default(), &mut Ahead::default());
         if let Some(failed @ StoreError::Unavailable(_)) = failed {
             // On a full or failing disk, SQLite may have rolled back the transaction of the batch, not only
             // this savepoint.

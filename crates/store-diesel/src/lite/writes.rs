@@ -31,6 +31,21 @@ impl Writes {
     }
 
     #[expect(clippy::unused_self, reason = "no statement waits")]
+    pub(super) fn waiting(&self, _: impl Fn(&Place) -> bool) -> usize {
+        0
+    }
+
+    #[expect(clippy::unused_self, reason = "no row is read before a job")]
+    pub(super) fn has_touched(&self, _: impl Fn(&Place) -> bool) -> bool {
+        false
+    }
+
+    #[expect(clippy::unused_self, reason = "there is one writer at a time")]
+    pub(super) fn waits(&self) -> bool {
+        true
+    }
+
+    #[expect(clippy::unused_self, reason = "no statement waits")]
     pub(super) fn touched_before(&self, _: impl Fn(&Place) -> bool) -> bool {
         false
     }

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use bolts_ports::{Lane, Result, StoreError, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
+use super::ahead::Ahead;
 use super::failure::failure;
 use super::transaction::run;
 use super::writes::Writes;
@@ -33,7 +34,9 @@ pub(super) fn run_together(
 ) -> std::result::Result<Vec<Option<Result<()>>>, Failed> {
     Manager::begin_transaction_sql(conn, BEGIN).map_err(|_| Failed::Undone)?;
     let mut writes = Writes::shared();
-    let results = run_each(conn, batch, &mut writes);
+    let needs: Vec<_> = batch.iter().filter_map(|running| running.job.need()).collect();
+    let ahead = Ahead::of(conn, &needs).ok();
+    let results = ahead.and_then(|mut ahead| run_each(conn, batch, &mut writes, &mut ahead));
     let results = results.filter(|_| writes.flush(conn).is_ok() && is_alive(conn));
     let Some(results) = results else {
         // If this fails, the connection is broken, and the next statement on it fails too.
@@ -55,18 +58,22 @@ fn is_alive(conn: &mut Conn) -> bool {
 }
 
 /// Runs each job. Returns `None` if a statement failed, or if a job must be undone whose changes are stored already.
-fn run_each(conn: &mut Conn, batch: &mut [Running], writes: &mut Writes) -> Option<Vec<Option<Result<()>>>> {
+fn run_each(
+    conn: &mut Conn,
+    batch: &mut [Running],
+    writes: &mut Writes,
+    ahead: &mut Ahead,
+) -> Option<Vec<Option<Result<()>>>> {
     let mut late = HashSet::new();
     let mut results = Vec::new();
-    for (place, Running { job, span }) in batch.iter_mut().enumerate() {
+    for Running { job, span } in batch {
         let lane = job.lane();
         if late.contains(&lane) {
             results.push(None);
             continue;
         }
         writes.begin_job();
-        // The first job of a batch holds no lock while it waits for one.
-        let (verdict, failed) = span.in_scope(|| run(conn, job.as_mut(), writes, place == 0));
+        let (verdict, failed) = span.in_scope(|| run(conn, job.as_mut(), writes, ahead));
         let result = match (verdict, failed) {
             (Ok(Verdict::Keep), None) => Some(Ok(())),
             _ if !writes.take_back() => return None,

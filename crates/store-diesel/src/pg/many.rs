@@ -1,6 +1,7 @@
 //! One statement in place of many with the same text: each parameter becomes an array.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use diesel::QueryResult;
 use diesel::pg::Pg;
@@ -18,37 +19,87 @@ pub(super) fn execute(conn: &mut Conn, first: &Write, group: &[Write]) -> QueryR
     let rows = if first.sql.starts_with("INSERT") { first.rows } else { 1 };
     let width = first.sql.matches('?').count() / rows;
     let rows = group.iter().flat_map(|write| write.binds.chunks(width)).map(<[_]>::to_vec);
-    let (rows, expected) = if first.place == Place::Tiles {
-        let rows = added_up(rows);
-        let count = rows.len();
-        (rows, count)
-    } else {
-        (rows.collect(), group.iter().map(|write| write.rows).sum())
+    let (rows, expected) = match uses(&first.place) {
+        Some(uses) => {
+            let rows = added_up(rows, uses);
+            let count = rows.len();
+            (rows, count)
+        }
+        None => (rows.collect(), group.iter().map(|write| write.rows).sum()),
     };
-    let columns = (0..width).map(|place| Column::of(rows.iter().map(|row| &row[place]))).collect();
-    let changed = Many { text: text(&first.sql, width), columns }.execute(conn)?;
+    let columns: Vec<_> = (0..width).map(|place| Column::of(rows.iter().map(|row| &row[place]))).collect();
+    let types: Vec<_> = columns.iter().map(Column::sql_type).collect();
+    let changed = Many { text: text(&first.sql, &types), columns }.execute(conn)?;
     Ok((changed, expected))
 }
 
-/// The changes of each counter as one. A statement may change a row only once.
-fn added_up(rows: impl Iterator<Item = Vec<Bind<'static>>>) -> Vec<Vec<Bind<'static>>> {
-    let mut sums = BTreeMap::<(String, i64), i64>::new();
-    for row in rows {
-        if let [Bind::Text(Some(metric)), Bind::Number(Some(slot)), Bind::Number(Some(delta))] =
-            row.as_slice()
-        {
-            *sums.entry((metric.to_string(), *slot)).or_default() += delta;
-        }
-    }
-    sums.into_iter().map(|((metric, slot), sum)| vec![metric.into(), slot.into(), sum.into()]).collect()
+/// What becomes of a parameter if statements of several jobs change the same row.
+#[derive(Clone, Copy)]
+enum Use {
+    /// The parameter names the row.
+    Key,
+    Sum,
+    Greatest,
 }
 
-/// The text of the statement for arrays, with `?` for each array. `sql` is `INSERT … VALUES (?, ?) …` or
+/// The uses of the parameters of a statement, if changes of the same row can become one.
+const fn uses(place: &Place) -> Option<&'static [Use]> {
+    use Use::{Greatest, Key, Sum};
+    match place {
+        Place::Tiles => Some(&[Key, Key, Sum]),
+        Place::Throttle(_) => Some(&[Key, Sum, Greatest, Greatest]),
+        Place::Figures(..) => {
+            Some(&[Sum, Sum, Sum, Sum, Sum, Sum, Greatest, Greatest, Greatest, Greatest, Key, Key])
+        }
+        Place::New
+        | Place::Parent
+        | Place::Bet(_)
+        | Place::Positions(..)
+        | Place::Transfer(_)
+        | Place::Key(_) => None,
+    }
+}
+
+/// Whether changes of the same row can become one.
+pub(super) const fn adds_up(place: &Place) -> bool {
+    uses(place).is_some()
+}
+
+/// The changes of each row as one, because a statement may change a row only once. The rows are in the order of their keys, so two
+/// batches that change the same rows cannot block each other (deadlock).
+fn added_up(rows: impl Iterator<Item = Vec<Bind<'static>>>, uses: &[Use]) -> Vec<Vec<Bind<'static>>> {
+    let mut by_key = BTreeMap::<Vec<String>, Vec<Bind<'static>>>::new();
+    for row in rows {
+        let keys = row.iter().zip(uses).filter(|(_, usage)| matches!(usage, Use::Key));
+        let key = keys.map(|(bind, _)| format!("{bind:?}")).collect();
+        match by_key.entry(key) {
+            Entry::Vacant(entry) => drop(entry.insert(row)),
+            Entry::Occupied(mut entry) => {
+                for ((sum, bind), usage) in entry.get_mut().iter_mut().zip(row).zip(uses) {
+                    add(sum, &bind, *usage);
+                }
+            }
+        }
+    }
+    by_key.into_values().collect()
+}
+
+fn add(sum: &mut Bind<'static>, bind: &Bind<'static>, usage: Use) {
+    if let (Bind::Number(Some(sum)), Bind::Number(Some(number))) = (sum, bind) {
+        match usage {
+            Use::Key => {}
+            Use::Sum => *sum += number,
+            Use::Greatest => *sum = (*sum).max(*number),
+        }
+    }
+}
+
+/// The text of the statement for arrays of these types, with `?` for each array. `sql` is `INSERT … VALUES (?, ?) …` or
 /// `UPDATE … SET … WHERE …`.
-fn text(sql: &str, width: usize) -> String {
-    let arrays = vec!["?"; width].join(", ");
-    let names: Vec<String> = (0..width).map(|place| format!("v{place}")).collect();
-    let from = format!("FROM unnest({arrays}) AS v ({})", names.join(", "));
+fn text(sql: &str, types: &[&str]) -> String {
+    let arrays: Vec<String> = types.iter().map(|sql_type| format!("CAST(? AS {sql_type}[])")).collect();
+    let names: Vec<String> = (0..types.len()).map(|place| format!("v{place}")).collect();
+    let from = format!("FROM unnest({}) AS v ({})", arrays.join(", "), names.join(", "));
     if let Some((head, rest)) = sql.split_once("VALUES ") {
         let tail = rest.trim_start_matches(['(', '?', ',', ' ', ')']);
         return format!("{head}SELECT * {from} {tail}");
@@ -90,6 +141,16 @@ impl Column {
     }
 }
 
+impl Column {
+    const fn sql_type(&self) -> &'static str {
+        match self {
+            Self::Texts(_) => "TEXT",
+            Self::Numbers(_) => "BIGINT",
+            Self::Truths(_) => "BOOLEAN",
+        }
+    }
+}
+
 struct Many {
     text: String,
     columns: Vec<Column>,
@@ -121,28 +182,28 @@ impl RunQueryDsl<Conn> for Many {}
 
 #[cfg(test)]
 mod tests {
+    use bolts_kernel::{Currency, UserId};
+
     use super::*;
 
     #[test]
     fn an_insert_takes_its_rows_from_arrays() {
+        let types = ["TEXT", "BIGINT"];
+        let rows = "SELECT * FROM unnest(CAST(? AS TEXT[]), CAST(? AS BIGINT[])) AS v (v0, v1)";
         let sql = "INSERT INTO a (b, c) VALUES (?, ?)";
-        assert_eq!(text(sql, 2), "INSERT INTO a (b, c) SELECT * FROM unnest(?, ?) AS v (v0, v1) ");
+        assert_eq!(text(sql, &types), format!("INSERT INTO a (b, c) {rows} "));
         let sql = "INSERT INTO a (b, c)\n VALUES (?, ?), (?, ?) ON CONFLICT DO NOTHING";
-        assert_eq!(
-            text(sql, 2),
-            "INSERT INTO a (b, c)\n SELECT * FROM unnest(?, ?) AS v (v0, v1) ON CONFLICT DO NOTHING"
-        );
+        assert_eq!(text(sql, &types), format!("INSERT INTO a (b, c)\n {rows} ON CONFLICT DO NOTHING"));
     }
 
     #[test]
     fn an_update_takes_its_values_from_arrays() {
+        let sql = "UPDATE a SET b = b + ?, c = CASE WHEN c THEN ? END WHERE d = ? AND e IS NULL";
         assert_eq!(
-            text(
-                "UPDATE a SET b = b + ?, c = CASE WHEN c < ? THEN ? ELSE c END WHERE d = ? AND e IS NULL",
-                4
-            ),
-            "UPDATE a SET b = b + v.v0, c = CASE WHEN c < v.v1 THEN v.v2 ELSE c END \
-             FROM unnest(?, ?, ?, ?) AS v (v0, v1, v2, v3) WHERE d = v.v3 AND e IS NULL"
+            text(sql, &["BIGINT", "BOOLEAN", "TEXT"]),
+            "UPDATE a SET b = b + v.v0, c = CASE WHEN c THEN v.v1 END \
+             FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BOOLEAN[]), CAST(? AS TEXT[])) AS v (v0, v1, v2) \
+             WHERE d = v.v2 AND e IS NULL"
         );
     }
 
@@ -150,7 +211,21 @@ mod tests {
     fn the_changes_of_a_counter_add_up() {
         let row = |metric: &'static str, delta: i64| vec![metric.into(), 3.into(), delta.into()];
         let rows = [row("b", 1), row("a", 10), row("b", -4)];
-        assert_eq!(added_up(rows.into_iter()), [row("a", 10), row("b", -3)]);
+        let uses = uses(&Place::Tiles).unwrap();
+        assert_eq!(added_up(rows.into_iter(), uses), [row("a", 10), row("b", -3)]);
+    }
+
+    #[test]
+    fn the_greatest_win_of_several_changes_counts() {
+        let row = |wins: i64, best: i64, user: &'static str| -> Vec<Bind<'static>> {
+            let mut numbers = vec![0; 10];
+            (numbers[2], numbers[6], numbers[7]) = (wins, best, best);
+            numbers.into_iter().map(Bind::from).chain([user.into(), "bolts".into()]).collect()
+        };
+        let user = UserId::from(1);
+        let uses = uses(&Place::Figures(user, Currency::Bolts)).unwrap();
+        let rows = [row(1, 50, "b"), row(1, 90, "a"), row(1, 40, "b")];
+        assert_eq!(added_up(rows.into_iter(), uses), [row(1, 90, "a"), row(2, 50, "b")]);
     }
 
     #[test]

@@ -99,14 +99,23 @@ fn left(begun: Instant, now: Instant) -> Option<Duration> {
 }
 
 impl Turn<'_> {
-    /// Says that the thread runs now.
+    /// Says that the thread begins a run now, perhaps after another one.
     pub(super) fn begin(&mut self) {
         let begun = Instant::now();
-        self.begun = Some(begun);
         let mut state = self.turns.state();
+        state.end(self.begun.replace(begun));
         state.running.push(begun);
         if state.is_idle {
             self.turns.changed.notify_one();
+        }
+    }
+}
+
+impl State {
+    /// Forgets the run that began at this time.
+    fn end(&mut self, ended: Option<Instant>) {
+        if let Some(place) = self.running.iter().position(|begun| Some(*begun) == ended) {
+            self.running.swap_remove(place);
         }
     }
 }
@@ -115,9 +124,7 @@ impl Drop for Turn<'_> {
     fn drop(&mut self) {
         let mut state = self.turns.state();
         state.helping -= usize::from(self.is_helper);
-        if let Some(place) = state.running.iter().position(|begun| Some(*begun) == self.begun) {
-            state.running.swap_remove(place);
-        }
+        state.end(self.begun);
     }
 }
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use bolts_ports::{FairQueue, Job, Result, StoreError, Taker, Verdict};
+use bolts_ports::{FairQueue, Job, Lane, Result, StoreError, Taker, Verdict};
 use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
+use super::ahead::Ahead;
 use super::connections::{Purpose, connect};
 use super::failure::failure;
 use super::outage::Outage;
@@ -29,7 +30,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 const CAREFUL: u32 = 100;
 
 /// The writer threads. Each thread has its own connection. When its turn comes, it takes the jobs that wait and runs them in
-/// one transaction. All threads share one queue.
+/// one transaction. All threads share one queue. While a thread runs jobs of a user, no other thread does, because the jobs would
+/// wait for the rows of the user.
 pub(super) struct Writers {
     queue: Arc<FairQueue<Queued>>,
     turns: Arc<Turns>,
@@ -49,7 +51,7 @@ impl Writers {
                 conn: None,
                 careful: 0,
             };
-            let (jobs, turns) = (queue.taker(), Arc::clone(&turns));
+            let (jobs, turns) = (queue.holding_taker(), Arc::clone(&turns));
             thread::Builder::new().name(format!("pg-writer-{number}")).spawn(move || {
                 take_tile_slot(number);
                 writer.run(&jobs, || turns.wait(number));
@@ -111,57 +113,80 @@ impl Writer {
     fn run<'t>(&mut self, jobs: &Taker<Queued>, wait: impl Fn() -> Turn<'t>) {
         loop {
             let mut turn = wait();
-            let Some(mut batch) = self.take(jobs) else { return };
-            turn.begin();
-            let results = self.share(&mut batch);
-            if results.iter().any(Option::is_some) {
-                metrics::committed(results.iter().flatten().count());
+            let Some(job) = jobs.take() else { return };
+            metrics::taken(1);
+            let (mut batch, mut late) = (vec![job.begin()], 0);
+            while !batch.is_empty() {
+                self.fill(&mut batch, jobs);
+                // After a job of the server, the rows that the batch reads ahead are unknown.
+                if batch.iter().any(|running| running.job.need().is_some()) {
+                    batch[late..].sort_by_key(|running| running.job.lane() == Lane::Site);
+                }
+                turn.begin();
+                batch = self.run_batch(batch, late);
+                late = batch.len();
             }
-            // The jobs that have their results get their answers before the others run.
-            let (ended, late): (Vec<_>, Vec<_>) =
-                batch.into_iter().zip(results).partition(|(_, result)| result.is_some());
-            for (running, result) in ended {
-                queue::answer(running.job, result.unwrap_or(Ok(())));
-            }
-            for (Running { mut job, span }, _) in late {
-                let outcome = span.in_scope(|| self.settle(job.as_mut()));
-                metrics::committed(1);
-                queue::answer(job, outcome);
-            }
+            jobs.release();
         }
     }
 
-    /// Takes a job, and those that wait if there are any. `None` once the queue is closed and empty.
-    fn take(&mut self, jobs: &Taker<Queued>) -> Option<Vec<Running>> {
-        let mut batch = vec![jobs.take()?];
-        if self.careful == 0 {
-            batch.extend(jobs.take_waiting(self.options.batch.saturating_sub(1)));
+    /// Adds jobs that wait to a batch.
+    fn fill(&mut self, batch: &mut Vec<Running>, jobs: &Taker<Queued>) {
+        if self.careful > 0 {
+            self.careful -= 1;
+            return;
         }
-        self.careful = self.careful.saturating_sub(1);
-        metrics::taken(batch.len());
-        Some(batch.into_iter().map(Queued::begin).collect())
+        let waiting = jobs.take_waiting(self.options.batch.saturating_sub(batch.len()));
+        metrics::taken(waiting.len());
+        batch.extend(waiting.into_iter().map(Queued::begin));
     }
 
-    /// Runs several jobs in one transaction. A job without a result must run alone.
-    fn share(&mut self, batch: &mut [Running]) -> Vec<Option<Result<()>>> {
-        let alone = vec![None; batch.len()];
+    /// Runs the jobs of a batch and answers them. Returns the jobs that missed a row, for the next batch: the transaction that
+    /// has locked the row has probably ended by then. The first `late` jobs of this batch missed a row before. If they miss one
+    /// again, they run alone and wait for it.
+    fn run_batch(&mut self, mut batch: Vec<Running>, late: usize) -> Vec<Running> {
+        let results = self.share(&mut batch);
+        let is_shared = results.is_some();
+        let results = results.unwrap_or_else(|| vec![None; batch.len()]);
+        if results.iter().any(Option::is_some) {
+            metrics::committed(results.iter().flatten().count());
+        }
+        // The jobs that have their results get their answers before the others run.
+        let (mut alone, mut again) = (Vec::new(), Vec::new());
+        for (place, (running, result)) in batch.into_iter().zip(results).enumerate() {
+            match result {
+                Some(result) => queue::answer(running.job, result),
+                None if is_shared && place >= late => again.push(running),
+                None => alone.push(running),
+            }
+        }
+        for Running { mut job, span } in alone {
+            let outcome = span.in_scope(|| self.settle(job.as_mut()));
+            metrics::committed(1);
+            queue::answer(job, outcome);
+        }
+        again
+    }
+
+    /// Runs several jobs in one transaction. A job without a result missed a row. `None` if each job must run alone.
+    fn share(&mut self, batch: &mut [Running]) -> Option<Vec<Option<Result<()>>>> {
         if batch.len() == 1 {
-            return alone;
+            return None;
         }
         // If no connection can be made, the first job alone finds out.
-        let Some(mut conn) = self.conn.take().or_else(|| self.connect().ok()) else { return alone };
+        let mut conn = self.conn.take().or_else(|| self.connect().ok())?;
         match batches::run_together(&mut conn, batch) {
             Ok(results) => {
                 self.conn = Some(conn);
-                results
+                Some(results)
             }
             Err(batches::Failed::Undone) => {
                 // If the connection is broken, the next run of a job finds out.
                 self.conn = Some(conn);
                 self.careful = CAREFUL;
-                alone
+                None
             }
-            Err(batches::Failed::Unknown(error)) => vec![Some(Err(error)); batch.len()],
+            Err(batches::Failed::Unknown(error)) => Some(vec![Some(Err(error)); batch.len()]),
         }
     }
 
@@ -229,7 +254,7 @@ fn transact(conn: &mut Conn, job: &mut dyn Job) -> std::result::Result<Result<()
     // fixed order, so no higher level is needed.
     let begun = Manager::begin_transaction_sql(conn, "BEGIN ISOLATION LEVEL READ COMMITTED");
     begun.map_err(|error| lost(failure(error)))?;
-    let (verdict, failed) = run(conn, job, &mut Writes::default(), true);
+    let (verdict, failed) = run(conn, job, &mut Writes::default(), &mut Ahead::default());
     if let Some(failed @ StoreError::Unavailable(_)) = failed {
         let is_connected = take_back(conn).is_ok();
         return Err(if is_connected { Failed::Undecided(failed) } else { Failed::Disconnected(failed) });

@@ -19,6 +19,8 @@ pub(super) struct Writes {
     jobs: usize,
     /// Whether the database has changes of the running job.
     has_changed: bool,
+    /// The places of the statements that ran, if several jobs share the transaction.
+    stored: Vec<Place>,
     /// Whether a collected statement failed. Then the changes of the job that added it are incomplete.
     has_failed: bool,
 }
@@ -52,14 +54,29 @@ impl Writes {
         self.pending.iter().any(|write| is_meant(&write.place))
     }
 
+    /// The number of pending statements that touch such a place.
+    pub(super) fn waiting(&self, is_meant: impl Fn(&Place) -> bool) -> usize {
+        self.pending.iter().filter(|write| is_meant(&write.place)).count()
+    }
+
+    /// Whether a statement of this transaction touches such a place, whether it waits or ran.
+    pub(super) fn has_touched(&self, is_meant: impl Fn(&Place) -> bool) -> bool {
+        self.stored.iter().any(&is_meant) || self.touches(is_meant)
+    }
+
+    /// Whether a job waits for rows that another transaction has locked. A job that shares its transaction does not, because
+    /// it holds the locks of other jobs. Such rows are missing in its results.
+    pub(super) fn waits(&self) -> bool {
+        !self.is_shared
+    }
+
     /// Whether a pending statement of a job before the running one touches such a place.
     pub(super) fn touched_before(&self, is_meant: impl Fn(&Place) -> bool) -> bool {
         self.pending[..self.others].iter().any(|write| is_meant(&write.place))
     }
 
     pub(super) fn add(&mut self, conn: &mut Conn, write: Write) -> Result<()> {
-        // `many` adds up the changes of tiles.
-        let adds_up = self.is_shared && write.place == Place::Tiles;
+        let adds_up = self.is_shared && many::adds_up(&write.place);
         if !adds_up && self.touches(|other| other.excludes(&write.place)) {
             self.flush(conn)?;
         }
@@ -79,6 +96,9 @@ impl Writes {
         self.has_changed |= is_own;
         (self.others, self.jobs) = (0, 0);
         let pending = std::mem::take(&mut self.pending);
+        if self.is_shared {
+            self.stored.extend(pending.iter().map(|write| write.place.clone()));
+        }
         let written = match pending.as_slice() {
             [] => Ok(()),
             [write] => write.run(conn),
@@ -118,7 +138,8 @@ fn run_groups(conn: &mut Conn, groups: Vec<Vec<Write>>, jobs: usize) -> Result<(
     groups.into_iter().try_for_each(|group| equal(conn, group))
 }
 
-/// The statements in groups with the same text, in the order of the first statement of each group.
+/// The statements in groups with the same text, in the order of the first statement of each group. Rows to which others refer
+/// come first.
 fn grouped(all: Vec<Write>) -> Vec<Vec<Write>> {
     let (mut groups, mut places) = (Vec::<Vec<Write>>::new(), HashMap::new());
     for write in all {
@@ -128,15 +149,12 @@ fn grouped(all: Vec<Write>) -> Vec<Vec<Write>> {
         });
         groups[place].push(write);
     }
+    groups.sort_by_key(|group| group[0].place != Place::Parent);
     groups
 }
 
 /// Runs statements with the same text as one.
-fn equal(conn: &mut Conn, mut group: Vec<Write>) -> Result<()> {
-    // Two batches may change the statistics of the same users. In the same order, they cannot block each other (deadlock).
-    group.sort_by_key(|write| {
-        if let Place::Figures(user, currency) = write.place { Some((user, currency)) } else { None }
-    });
+fn equal(conn: &mut Conn, group: Vec<Write>) -> Result<()> {
     let Some((first, [_, ..])) = group.split_first() else {
         return group.iter().try_for_each(|write| write.run(conn));
     };

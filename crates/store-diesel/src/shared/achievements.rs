@@ -21,10 +21,12 @@ impl Achievements for Transaction<'_> {
             achievements::achievement.eq(achievement),
             achievements::unlocked_at.eq(at.micros()),
         );
-        self.change_ahead(|conn| {
+        let is_new = self.change_ahead(|conn| {
             let added = diesel::insert_into(achievements::table).values(row);
             added.on_conflict_do_nothing().execute(conn).map(|added| added == 1)
-        })
+        })?;
+        self.unlocked.push((user, achievement.to_owned()));
+        Ok(is_new)
     }
 
     fn claim(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool> {
@@ -44,35 +46,66 @@ impl Achievements for Transaction<'_> {
     fn latest_results(&mut self, user: UserId, count: i64) -> Result<Vec<bool>> {
         let of_user =
             |place: &Place| matches!(place, Place::Positions(_, users) if users.contains(&Some(user)));
-        if self.writes.touched_before(of_user) {
-            self.flush()?;
-        }
-        let mut found = self.read_ahead(|conn| results(conn, user, count))?;
+        let mut found = match self.ahead.results(user) {
+            Some(found) if count <= LONGEST_STREAK => found,
+            _ => {
+                if self.writes.touched_before(of_user) {
+                    self.flush()?;
+                }
+                self.read_ahead(|conn| results(conn, user, count))?
+            }
+        };
         // The positions that this job pays out may not be written yet.
         for (_, seq, won) in self.results.iter().filter(|(of, ..)| *of == user) {
-            let place = found.partition_point(|(newer, _)| newer > seq);
-            if found.get(place).is_none_or(|(stored, _)| stored != seq) {
-                found.insert(place, (*seq, *won));
-            }
+            add(&mut found, (*seq, *won));
         }
         Ok(found.into_iter().take(usize::try_from(count).unwrap_or(usize::MAX)).map(|(_, won)| won).collect())
     }
 }
 
 /// A user's latest resolved bets, newest bet first: `seq` if the user won, `-seq` if the user lost. A cancelled bet pays
-/// the stake. The conditions are written as in the index `positions_results`.
-const RESULTS: &str = "
-    SELECT CASE WHEN positions.payout > positions.stake THEN positions.bet_seq ELSE -positions.bet_seq END
-    FROM positions JOIN bets ON bets.seq = positions.bet_seq
-    WHERE positions.payout <> positions.stake
-      AND CASE WHEN positions.payout <> positions.stake THEN positions.user_id END = ?
-      AND bets.deleted_at IS NULL
-    ORDER BY positions.bet_seq DESC LIMIT ?";
+/// the stake. The conditions are written as in the index `positions_results`. The parameters are the SQL of the user's id and
+/// the number of bets.
+macro_rules! results_of {
+    ($user:literal) => {
+        concat!(
+            "SELECT CASE WHEN positions.payout > positions.stake THEN positions.bet_seq ELSE -positions.bet_seq END AS result
+            FROM positions JOIN bets ON bets.seq = positions.bet_seq
+            WHERE positions.payout <> positions.stake
+              AND CASE WHEN positions.payout <> positions.stake THEN positions.user_id END = ",
+            $user,
+            " AND bets.deleted_at IS NULL ORDER BY positions.bet_seq DESC LIMIT ?"
+        )
+    };
+}
+
+const RESULTS: &str = results_of!("?");
+
+/// The latest results as one text, in a query with rows `wanted` for which `wanted.results` is `1` if the query needs them.
+#[allow(dead_code, reason = "SQLite reads the results of one user")]
+pub(super) const LATEST_OF_WANTED: &str = concat!(
+    "LEFT JOIN LATERAL (SELECT string_agg(CAST(result AS TEXT), ',') AS results FROM (",
+    results_of!("wanted.id"),
+    ") AS results WHERE wanted.results = '1') AS latest ON TRUE"
+);
+
+/// The `seq` of a bet and whether the user won, from a row of [`RESULTS`].
+pub(super) fn result(row: i64) -> (i64, bool) {
+    (row.abs(), row > 0)
+}
 
 /// The `seq` of a user's latest resolved bets, and whether the user won.
 fn results(conn: &mut Conn, user: UserId, count: i64) -> QueryResult<Vec<(i64, bool)>> {
     let found = prepared::numbers(conn, RESULTS, [(&user.to_string()).into(), count.into()])?;
-    Ok(found.into_iter().map(|seq| (seq.abs(), seq > 0)).collect())
+    Ok(found.into_iter().map(result).collect())
+}
+
+/// Adds a result to others, which have the newest bet first.
+pub(super) fn add(results: &mut Vec<(i64, bool)>, (seq, won): (i64, bool)) {
+    let place = results.partition_point(|(newer, _)| *newer > seq);
+    if results.get(place).is_none_or(|(stored, _)| *stored != seq) {
+        results.insert(place, (seq, won));
+    }
 }
 
 type Row = (String, i64, Option<i64>);

@@ -148,14 +148,7 @@ row! {
 
 /// The statement that stores a new bet. It returns the `seq` of the bet, the names of its creator, and the creator's standing.
 pub(super) fn insertion(terms: &TermsRow, state: &StateRow) -> Sql {
-    let mut names = [TermsRow::NAMES, StateRow::NAMES].concat();
-    let (terms, states) = (terms.values(), state.values());
-    let room = state.room(&states);
-    let mut values: Vec<_> = terms.into_iter().chain(states).map(Bind::into_owned).collect();
-    if let Some(room) = room {
-        names.push("room");
-        values.push(room);
-    }
+    let (names, values) = cells(terms, state);
     let places = vec!["?"; names.len()].join(", ");
     let (figures, unlocked) = OF_CREATOR;
     let returned = format!(
@@ -167,6 +160,34 @@ pub(super) fn insertion(terms: &TermsRow, state: &StateRow) -> Sql {
         format!("INSERT INTO bets ({}) VALUES ({places}) RETURNING {returned}", names.join(", ")),
         values,
     )
+}
+
+/// The statement that stores a new bet whose `seq` is known.
+pub(super) fn insertion_at(seq: i64, terms: &TermsRow, state: &StateRow) -> Write {
+    let (mut names, mut values) = cells(terms, state);
+    names.push("seq");
+    values.push(seq.into());
+    let places = vec!["?"; names.len()].join(", ");
+    Write {
+        sql: format!("INSERT INTO bets ({}) VALUES ({places})", names.join(", ")).into(),
+        binds: values,
+        place: Place::Parent,
+        rows: 1,
+        otherwise: None,
+    }
+}
+
+/// The names and the values of all columns beside `seq`.
+fn cells(terms: &TermsRow, state: &StateRow) -> (Vec<&'static str>, Vec<Bind<'static>>) {
+    let mut names = [TermsRow::NAMES, StateRow::NAMES].concat();
+    let (terms, states) = (terms.values(), state.values());
+    let room = state.room(&states);
+    let mut values: Vec<_> = terms.into_iter().chain(states).map(Bind::into_owned).collect();
+    if let Some(room) = room {
+        names.push("room");
+        values.push(room);
+    }
+    (names, values)
 }
 
 impl TermsRow {
@@ -223,6 +244,11 @@ impl TermsRow {
                 .share_token
                 .map_or(Visibility::Public, |token| Visibility::Private(ShareToken::new(token))),
         })
+    }
+
+    #[allow(dead_code, reason = "SQLite reads the bets of one job")]
+    pub(super) fn currency(&self) -> Option<Currency> {
+        Currency::parse(&self.currency)
     }
 
     fn waits(&self, cells: Cells<'_>) -> Result<Waits> {

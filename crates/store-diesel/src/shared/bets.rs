@@ -6,38 +6,39 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
 use super::Conn;
-use super::bet_rows::{Columns, StateRow, TermsRow, bet, insertion};
-use super::ledger::moves;
+use super::bet_rows::{Columns, StateRow, TermsRow, bet, insertion, insertion_at};
 use super::prepared::{self, Bind, Column, Place, Write};
 use super::rows::{self, Cells, PersonRow};
 use super::tile_slot;
 use super::transaction::{Counted, LockedAccount, Seen, Transaction};
 use super::user_figures::{OF_STAKER, StandingRow, contributions};
-use super::writes::Writes;
 use crate::schema::{
     ACCEPTORS, ARBITERS, AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bet_events, bets, tile_counters,
     users,
 };
 
-type LockedRow = (i64, TermsRow, StateRow);
+pub(super) type LockedRow = (i64, TermsRow, StateRow);
 
 /// The `seq` of a new bet, the names of its creator, and the creator's standing.
 type Inserted = (BigInt, Nullable<Text>, Text, Nullable<Text>, Nullable<Text>);
 type InsertedRow = (i64, Option<String>, String, Option<String>, Option<String>);
 
 /// A bet with its creator, its acceptor and its arbiter.
-type NamedRow = (LockedRow, PersonRow, Option<PersonRow>, Option<PersonRow>);
+pub(super) type NamedRow = (LockedRow, PersonRow, Option<PersonRow>, Option<PersonRow>);
+
+/// A bet to stake in, with its creator and its arbiter.
+pub(super) type StakedRow = (LockedRow, PersonRow, Option<PersonRow>);
 
 /// The columns of [`rows_to_stake`]: the bet, its creator, the user, the arbiter, id and balance of two accounts,
 /// the user's standing, and the balance that the user had at the begin of the statement.
-type RowToStake =
+pub(super) type RowToStake =
     (LockedRow, PersonRow, PersonRow, Option<PersonRow>, (i64, i64), (i64, i64), StandingRow, i64);
 
 /// The tables of [`rows_to_stake`] whose rows are locked, in the order of locking.
 const STAKED: &str = "bets, available, escrow";
 
 /// The balance of the user's account without the changes of transactions for which the statement has waited.
-const BALANCE_BEFORE: Column<BigInt> =
+pub(super) const BALANCE_BEFORE: Column<BigInt> =
     Column::new("(SELECT balance FROM accounts AS before WHERE before.id = available.id)");
 
 /// A query for a bet with the names and accounts that a stake of this user needs.
@@ -88,7 +89,11 @@ impl Bets for Transaction<'_> {
             locked_of!(row, "bets", waits).get_result::<NamedRow>(conn).optional()
         };
         self.flush_alone()?;
-        let row = self.lock_ahead(statement, |((seq, ..), ..), writes| changes(writes, *seq))?;
+        let row = match self.ahead.bet(id) {
+            Some(None) => return self.missed(),
+            Some(Some(row)) if !self.has_changed(&row.0) => Some(row),
+            _ => self.lock_ahead(statement, |((seq, ..), ..), place| *place == Place::Bet(*seq))?,
+        };
         let Some((row, creator, acceptor, arbiter)) = row else { return Ok(None) };
         let bet = self.see(row)?;
         self.know(Some(bet.creator), Some(creator));
@@ -112,13 +117,24 @@ impl Bets for Transaction<'_> {
             }
         };
         self.flush_alone()?;
+        match self.ahead.stake(key, user) {
+            Some(None) => return self.missed(),
+            Some(Some((row, creator, arbiter))) if !self.has_changed(&row) => {
+                // The accounts and the standing of the user were read too.
+                let bet = self.see(row)?;
+                self.know(Some(bet.creator), Some(creator));
+                self.know(bet.arbiter.map(|arbiter| arbiter.user), arbiter);
+                return Ok(Some(bet));
+            }
+            _ => {}
+        }
         if self.figures_wait(user) {
             // The stake of an earlier job waits too, so the row would be stale.
             self.flush()?;
         }
-        let row = self.lock_ahead(statement, |row, writes| {
+        let row = self.lock_ahead(statement, |row, place| {
             let ((seq, ..), _, _, _, (available, _), (escrow, _), ..) = row;
-            changes(writes, *seq) || moves(writes, *available) || moves(writes, *escrow)
+            *place == Place::Bet(*seq) || place.moves(*available) || place.moves(*escrow)
         })?;
         let Some((row, creator, staker, arbiter, available, escrow, standing, before)) = row else {
             return Ok(None);
@@ -142,13 +158,13 @@ impl Bets for Transaction<'_> {
 
     fn insert(&mut self, created: &Change) -> Result<()> {
         let state = StateRow::of(&created.bet);
-        let insertion = insertion(&TermsRow::of(&created.bet), &state);
-        let (seq, username, email, figures, unlocked) = self.change_ahead(|conn| {
-            prepared::row::<Inserted, InsertedRow>(conn, &insertion.text, &insertion.binds)
-        })?;
-        let creator = created.bet.creator;
-        self.know(Some(creator), Some((username, email)));
-        self.keep_standing(creator, (figures, unlocked));
+        let seq = match self.ahead.new_bet() {
+            Some(seq) => {
+                self.write(insertion_at(seq, &TermsRow::of(&created.bet), &state))?;
+                seq
+            }
+            None => self.insert_now(&created.bet, &state)?,
+        };
         self.record(Counted::default(), Seen::of(seq, state, &created.bet), created)
     }
 
@@ -188,10 +204,26 @@ impl Seen {
 }
 
 impl Transaction<'_> {
+    /// Stores a new bet at once, and returns its `seq`.
+    fn insert_now(&mut self, bet: &Bet, state: &StateRow) -> Result<i64> {
+        let insertion = insertion(&TermsRow::of(bet), state);
+        let (seq, username, email, figures, unlocked) = self.change_ahead(|conn| {
+            prepared::row::<Inserted, InsertedRow>(conn, &insertion.text, &insertion.binds)
+        })?;
+        self.know(Some(bet.creator), Some((username, email)));
+        self.keep_standing(bet.creator, (figures, unlocked));
+        Ok(seq)
+    }
+
     fn see(&mut self, (seq, terms, state): LockedRow) -> Result<Bet> {
         let bet = self.remember(bet(terms, &state))?;
         self.seen.insert(bet.id, Seen::of(seq, state, &bet));
         Ok(bet)
+    }
+
+    /// Whether the bet has changed since a statement before the job has read it.
+    fn has_changed(&self, (seq, ..): &LockedRow) -> bool {
+        self.writes.has_touched(|place| *place == Place::Bet(*seq))
     }
 
     /// Keeps the name of a user that came with a bet.
@@ -205,10 +237,13 @@ impl Transaction<'_> {
         if let Some(person) = self.people.get(&user) {
             return Ok(person.clone());
         }
-        let row = self.read_ahead(|conn| {
-            let row = users::table.find(user.to_string()).select((users::username, users::email));
-            row.get_result::<PersonRow>(conn)
-        })?;
+        let row = match self.ahead.person(user) {
+            Some(row) => row,
+            None => self.read_ahead(|conn| {
+                let row = users::table.find(user.to_string()).select((users::username, users::email));
+                row.get_result::<PersonRow>(conn)
+            })?,
+        };
         let person = rows::person(row);
         self.people.insert(user, person.clone());
         Ok(person)
@@ -324,11 +359,6 @@ const ACTIVE: &str = "active_bets";
 const TOTAL: &str = "total_bets";
 /// The last part of the name of a volume counter. The first part is the currency: `sats_volume`.
 const VOLUME: &str = "_volume";
-
-/// Whether a change of this bet is not stored yet.
-fn changes(writes: &Writes, seq: i64) -> bool {
-    writes.touches(|place| *place == Place::Bet(seq))
-}
 
 /// The contribution of one bet to the market figures. Only public bets that are not deleted count.
 fn tiles_of(bet: &Bet) -> MarketStats {

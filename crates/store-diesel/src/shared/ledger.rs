@@ -4,12 +4,19 @@ use bolts_ports::{Ledger, Result, StoreError};
 use super::accounts as accounts_of;
 use super::prepared::{self, Place, Write};
 use super::transaction::{LockedAccount, Transaction};
-use super::writes::Writes;
 
 impl Ledger for Transaction<'_> {
     fn open(&mut self, accounts: &[Account]) -> Result<()> {
         for account in in_order(accounts) {
             let binds = [account.kind().into(), account.owner().into(), account.currency().as_str().into()];
+            if matches!(account, Account::Escrow(..))
+                && let Some(id) = self.ahead.new_account()
+            {
+                let [kind, owner, currency] = binds;
+                self.write(Write::one(OPEN_AT, Place::Parent, [id.into(), kind, owner, currency]))?;
+                self.accounts.insert(account, LockedAccount { id, balance: Some(0) });
+                continue;
+            }
             let opened = self.change_ahead(|conn| prepared::numbers(conn, OPEN, binds))?;
             for id in opened {
                 self.accounts.insert(account, LockedAccount { id, balance: Some(0) });
@@ -33,6 +40,8 @@ impl Ledger for Transaction<'_> {
         let unseen: Vec<Account> = touched.filter(|account| !self.accounts.contains_key(account)).collect();
         self.find(&in_order(&unseen))?;
         for transfer in transfers {
+            let amount = transfer.money().amount.get();
+            self.moved.extend([(transfer.from(), -amount), (transfer.to(), amount)]);
             let (from, to) = (self.moving(transfer.from()), self.moving(transfer.to()));
             self.write(insert(transfer, from, to))?;
         }
@@ -61,13 +70,20 @@ impl Transaction<'_> {
         if wanted.is_empty() {
             return Ok(());
         }
-        let rows = self.lock_ahead(
-            |conn, waits| accounts_of::lock(conn, wanted, waits).map(Some),
-            |rows, writes| rows.iter().flatten().any(|(id, _)| moves(writes, *id)),
-        )?;
-        for (account, row) in wanted.iter().zip(rows.unwrap_or_default()) {
+        let is_moved = wanted.iter().any(|account| self.accounts.contains_key(account));
+        let rows = match self.ahead.accounts(wanted).filter(|_| !is_moved) {
+            Some(rows) => rows,
+            None => {
+                let found = self.lock_ahead(
+                    |conn, waits| accounts_of::lock(conn, wanted, waits).map(Some),
+                    |rows, place| rows.iter().flatten().any(|(id, _)| place.moves(*id)),
+                )?;
+                found.unwrap_or_default()
+            }
+        };
+        for (account, row) in wanted.iter().zip(rows) {
             let Some((id, balance)) = row else {
-                if !self.waits {
+                if !self.writes.waits() {
                     return self.missed();
                 }
                 let message = format!("the account {account:?} was never opened");
@@ -77,11 +93,6 @@ impl Transaction<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether a transfer that is not stored yet moves the balance of this account.
-pub(super) fn moves(writes: &Writes, account: i64) -> bool {
-    writes.touches(|place| matches!(place, Place::Transfer(accounts) if accounts.contains(&account)))
 }
 
 /// The statement that inserts a transfer. A trigger then changes both balances, and a CHECK of the accounts refuses
@@ -115,3 +126,6 @@ const INSERT: &str =
 
 const OPEN: &str = "INSERT INTO accounts (kind, owner, currency) VALUES (?, ?, ?)
     ON CONFLICT (kind, owner, currency) DO NOTHING RETURNING id";
+
+/// Opens an account whose id is known.
+const OPEN_AT: &str = "INSERT INTO accounts (id, kind, owner, currency) VALUES (?, ?, ?, ?)";

@@ -156,6 +156,8 @@ impl Write {
 pub(super) enum Place {
     /// New rows that no other statement of the job reads or changes.
     New,
+    /// The same, and other new rows refer to them (foreign key).
+    Parent,
     /// The row of the bet with this `seq`.
     Bet(i64),
     /// The positions of the bet with this `seq`, which belong to these users.
@@ -165,6 +167,8 @@ pub(super) enum Place {
     /// A new transfer, with the ids of the accounts whose balances it moves.
     Transfer([i64; 2]),
     Key(IdempotencyKey),
+    /// The row of the rate limit with this bucket.
+    Throttle(String),
 }
 
 impl Place {
@@ -174,9 +178,19 @@ impl Place {
         match (self, other) {
             (Self::Positions(one, _), Self::Positions(other, _)) => one == other,
             // A trigger moves the balances after the statement, one transfer after the other.
-            (Self::New | Self::Transfer(_), _) => false,
+            (Self::New | Self::Parent | Self::Transfer(_), _) => false,
             _ => self == other,
         }
+    }
+
+    /// Whether the statement changes statistics of this user.
+    pub(super) fn is_of(&self, user: UserId) -> bool {
+        matches!(self, Self::Figures(of, _) if *of == user)
+    }
+
+    /// Whether the statement moves the balance of this account.
+    pub(super) fn moves(&self, account: i64) -> bool {
+        matches!(self, Self::Transfer(accounts) if accounts.contains(&account))
     }
 }
 

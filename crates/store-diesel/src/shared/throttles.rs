@@ -1,7 +1,8 @@
 use bolts_kernel::Timestamp;
-use bolts_ports::{RateLimitState, Result, Throttles};
+use bolts_ports::{RateLimitState, Result, StoreError, Throttles};
 use diesel::prelude::*;
 
+use super::prepared::{Place, Write};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::{prepared, reserve};
@@ -14,6 +15,14 @@ const COUNT: &str = "INSERT INTO throttles (bucket, tally, since, last) VALUES (
                      since = CASE WHEN throttles.since <= ? THEN excluded.since ELSE throttles.since END, \
                      last = excluded.last \
                      WHERE throttles.since <= ? OR throttles.tally < ?";
+
+/// The same for several buckets. The limit and the length of the window in µs are parts of the text.
+const COUNT_LATER: &str = "INSERT INTO throttles (bucket, tally, since, last) VALUES (?, ?, ?, ?) \
+                           ON CONFLICT (bucket) DO UPDATE SET \
+                           tally = CASE WHEN throttles.since <= excluded.since - {window} THEN excluded.tally ELSE throttles.tally + excluded.tally END, \
+                           since = CASE WHEN throttles.since <= excluded.since - {window} THEN excluded.since ELSE throttles.since END, \
+                           last = excluded.last \
+                           WHERE throttles.since <= excluded.since - {window} OR throttles.tally + excluded.tally <= {limit}";
 
 impl Throttles for Transaction<'_> {
     fn count(
@@ -33,6 +42,9 @@ impl Throttles for Transaction<'_> {
             expired.into(),
             limit.into(),
         ];
+        if self.writes.touches(|place| matches!(place, Place::Throttle(counted) if counted == bucket)) {
+            self.flush()?;
+        }
         let full = self.change_ahead(|conn| {
             if prepared::execute(conn, COUNT, binds)? == 1 {
                 return Ok(None);
@@ -43,6 +55,32 @@ impl Throttles for Transaction<'_> {
         })?;
         let cells = Cells { table: "throttles", id: bucket };
         full.map(|since| self.remember(cells.time("since", since))).transpose()
+    }
+
+    fn count_rare(
+        &mut self,
+        bucket: &str,
+        limit: u32,
+        expired: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>> {
+        let is_same = |place: &Place| matches!(place, Place::Throttle(counted) if counted == bucket);
+        // If the row is new, the statement compares nothing with the limit.
+        let is_below = self.writes.waiting(is_same) < usize::try_from(limit).unwrap_or(usize::MAX);
+        if self.writes.waits() || !is_below {
+            return self.count(bucket, limit, expired, now);
+        }
+        let window = now.micros() - expired.micros();
+        let binds = [bucket.to_owned().into(), 1.into(), now.micros().into(), now.micros().into()];
+        let sql = COUNT_LATER.replace("{window}", &window.to_string()).replace("{limit}", &limit.to_string());
+        self.write(Write {
+            sql: sql.into(),
+            binds: binds.into(),
+            place: Place::Throttle(bucket.to_owned()),
+            rows: 1,
+            otherwise: Some(StoreError::Contention),
+        })?;
+        Ok(None)
     }
 
     fn lock(&mut self, bucket: &str) -> Result<Option<RateLimitState>> {

@@ -10,9 +10,10 @@ use bolts_ports::{Job, MarketStats, Person, Result, StoreError, Verdict};
 use diesel::QueryResult;
 
 use super::Conn;
+use super::ahead::Ahead;
 use super::bet_rows::StateRow;
 use super::failure::failure;
-use super::prepared::Write;
+use super::prepared::{Place, Write};
 use super::user_figures::{Changes, Contributions, StandingRow};
 use super::writes::Writes;
 
@@ -24,8 +25,8 @@ pub(super) struct Transaction<'c> {
     failed: Option<StoreError>,
     /// The statements whose results the job does not need.
     pub(super) writes: &'c mut Writes,
-    /// Whether the job waits for rows that another transaction has locked. Otherwise such rows are missing in the result.
-    pub(super) waits: bool,
+    /// The rows that were read and locked before the job.
+    pub(super) ahead: &'c mut Ahead,
     /// The stored bets that this job has locked or written.
     pub(super) seen: HashMap<BetId, Seen>,
     /// The accounts that this job has locked.
@@ -38,7 +39,14 @@ pub(super) struct Transaction<'c> {
     pub(super) standings: HashMap<UserId, StandingRow>,
     /// The bets that this job has paid out: the user, the `seq` of the bet, and whether the user won.
     pub(super) results: Vec<(UserId, i64, bool)>,
+    /// What the transfers of this job add to balances.
+    pub(super) moved: Vec<(Account, i64)>,
+    /// The achievements that this job has unlocked.
+    pub(super) unlocked: Vec<(UserId, String)>,
 }
+
+/// A row that was looked for before the job. `None` if it was not, and `Some(None)` if the row is missing or locked.
+pub(super) type Found<T> = Option<Option<T>>;
 
 /// An account that the job has locked.
 #[derive(Clone, Copy)]
@@ -65,18 +73,20 @@ pub(super) struct Counted {
 }
 
 impl<'c> Transaction<'c> {
-    fn new(conn: &'c mut Conn, writes: &'c mut Writes, waits: bool) -> Self {
+    fn new(conn: &'c mut Conn, writes: &'c mut Writes, ahead: &'c mut Ahead) -> Self {
         Self {
             conn,
             failed: None,
             writes,
-            waits,
+            ahead,
             seen: HashMap::new(),
             accounts: HashMap::new(),
             people: HashMap::new(),
             figures: Changes::new(),
             standings: HashMap::new(),
             results: Vec::new(),
+            moved: Vec::new(),
+            unlocked: Vec::new(),
         }
     }
 
@@ -90,6 +100,8 @@ impl<'c> Transaction<'c> {
     /// Runs statements that may change rows. After a failure the job will not be committed.
     pub(super) fn run<T>(&mut self, statements: impl FnOnce(&mut Conn) -> QueryResult<T>) -> Result<T> {
         self.flush()?;
+        // It is unknown which rows the statements change.
+        self.ahead.clear();
         self.change_ahead(statements)
     }
 
@@ -124,16 +136,16 @@ impl<'c> Transaction<'c> {
         self.remember(written)
     }
 
-    /// Reads and locks a row. `is_stale` says whether a change of the row, which it finds in `writes`, still waits. Then the
-    /// row is read again after this change.
+    /// Reads and locks a row. `is_part` says whether a place belongs to the row. If a change of such a place still waits, the row
+    /// is read again after this change.
     pub(super) fn lock_ahead<T>(
         &mut self,
         mut statement: impl FnMut(&mut Conn, bool) -> QueryResult<Option<T>>,
-        is_stale: impl Fn(&T, &Writes) -> bool,
+        is_part: impl Fn(&T, &Place) -> bool,
     ) -> Result<Option<T>> {
-        let waits = self.waits;
+        let waits = self.writes.waits();
         let mut row = self.read_ahead(|conn| statement(conn, waits))?;
-        if row.as_ref().is_some_and(|row| is_stale(row, self.writes)) {
+        if row.as_ref().is_some_and(|row| self.writes.touches(|place| is_part(row, place))) {
             self.flush()?;
             row = self.read_ahead(|conn| statement(conn, waits))?;
         }
@@ -148,6 +160,7 @@ impl<'c> Transaction<'c> {
     /// Writes what is not written yet. The statements of a job that shares its transaction wait for those of the next job.
     fn finish(&mut self) -> Result<()> {
         self.write_figures()?;
+        self.ahead.keep(&self.moved, &self.results, &self.unlocked);
         self.flush_alone()
     }
 
@@ -170,15 +183,15 @@ impl<'c> Transaction<'c> {
 }
 
 /// Runs a job on this connection. Returns the result of the job and its first failure. A job may ignore a
-/// failure, so its result may be a success although the second value is set. If the job does not wait for locks and misses
-/// a row, it fails with `Contention`.
+/// failure, so its result may be a success although the second value is set. If the job shares its transaction and misses a
+/// row, it fails with `Contention`.
 pub(super) fn run(
     conn: &mut Conn,
     job: &mut dyn Job,
     writes: &mut Writes,
-    waits: bool,
+    ahead: &mut Ahead,
 ) -> (Result<Verdict>, Option<StoreError>) {
-    let mut work = Transaction::new(conn, writes, waits);
+    let mut work = Transaction::new(conn, writes, ahead);
     let said = catch_unwind(AssertUnwindSafe(|| job.run(&mut work)));
     let said = said.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
     let said = match said {

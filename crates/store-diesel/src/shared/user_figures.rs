@@ -45,6 +45,11 @@ impl Change {
         self.needs_extremes |= times < 0 && one.wins + one.losses > 0;
     }
 
+    /// Adds the change to the statistics before it.
+    pub(super) fn add_to(&self, stats: &mut CurrencyStats) {
+        add_to(stats, &self.by, 1);
+    }
+
     fn write(&self, user: UserId, currency: Currency) -> Write {
         let by = &self.by;
         let binds = [
@@ -96,26 +101,21 @@ impl Transaction<'_> {
             self.write_figures()?;
             self.flush()?;
         }
-        let (figures, unlocked) = match self.standings.remove(&user) {
-            Some(row) => row,
-            None => {
+        let mut standing = match (self.standings.remove(&user), self.ahead.standing(user)) {
+            (Some(row), _) => self.remember(standing_of(user, row))?,
+            (None, Some(standing)) => standing,
+            (None, None) => {
                 if self.figures_wait(user) {
                     self.flush()?;
                 }
-                self.read_ahead(|conn| standing_row(conn, user))?
+                let row = self.read_ahead(|conn| standing_row(conn, user))?;
+                self.remember(standing_of(user, row))?
             }
         };
-        let unlocked = unlocked.unwrap_or_default();
-        let mut unlocked: Vec<String> = unlocked.split_terminator(',').map(str::to_owned).collect();
-        unlocked.sort_unstable();
-        let id = user.to_string();
-        let cells = Cells { table: "user_figures", id: &id };
-        let rows = self.remember(cells.known("user_id", read_figures(&figures.unwrap_or_default())))?;
-        let mut stats = self.remember(stats(rows))?;
         for ((_, currency), change) in self.figures.iter().filter(|((of, _), _)| *of == user) {
-            add_to(&mut stats[*currency], &change.by, 1);
+            change.add_to(&mut standing.stats[*currency]);
         }
-        Ok(Standing { stats, unlocked })
+        Ok(standing)
     }
 
     /// Keeps the standing of a user that came with another row, for the next call of [`standing`](Self::standing).
@@ -127,7 +127,7 @@ impl Transaction<'_> {
 
     /// Whether a change of the user's statistics is not stored yet.
     pub(super) fn figures_wait(&self, user: UserId) -> bool {
-        self.writes.touches(|place| matches!(place, Place::Figures(of, _) if *of == user))
+        self.writes.touches(|place| place.is_of(user))
     }
 
     /// Writes the collected changes, sorted by user and currency. A job calls this method after it has locked
@@ -136,6 +136,7 @@ impl Transaction<'_> {
         self.standings.clear();
         for ((user, currency), change) in std::mem::take(&mut self.figures) {
             self.write(change.write(user, currency))?;
+            self.ahead.note_figures(user, currency, &change);
             if change.needs_extremes {
                 let binds = [user.to_string().into(), currency.as_str().into()];
                 self.run(|conn| prepared::execute(conn, FIND_EXTREMES, binds))?;
@@ -225,10 +226,22 @@ pub(super) const OF_STAKER: StandingColumns = standing_of!("stakers.id");
 /// The columns in a query of bets.
 pub(super) const OF_CREATOR: StandingColumns = standing_of!("bets.creator_id");
 
-const OF_USER: StandingColumns = standing_of!("users.id");
+/// The columns in a query of users.
+pub(super) const OF_USER: StandingColumns = standing_of!("users.id");
 
 fn standing_row(conn: &mut Conn, user: UserId) -> QueryResult<StandingRow> {
     users::table.find(user.to_string()).select(OF_USER).get_result(conn)
+}
+
+/// Converts the columns to a standing.
+pub(super) fn standing_of(user: UserId, (figures, unlocked): StandingRow) -> Result<Standing> {
+    let unlocked = unlocked.unwrap_or_default();
+    let mut unlocked: Vec<String> = unlocked.split_terminator(',').map(str::to_owned).collect();
+    unlocked.sort_unstable();
+    let id = user.to_string();
+    let cells = Cells { table: "user_figures", id: &id };
+    let rows = cells.known("user_id", read_figures(&figures.unwrap_or_default()))?;
+    Ok(Standing { stats: stats(rows)?, unlocked })
 }
 
 /// The rows in the text of the first column.

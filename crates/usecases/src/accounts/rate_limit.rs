@@ -114,10 +114,31 @@ pub(crate) fn count(
         return Ok(Ok(()));
     }
     let full = tx.throttles().count(bucket, limit, now.before(window), now)?;
-    Ok(full.map_or(Ok(()), |since| {
+    Ok(allowed(full, window, now))
+}
+
+/// Counts like [`count`], for a limit that is rarely reached. A caller who has reached it must not try often: each time the
+/// store may run other jobs again.
+pub(crate) fn count_rare(
+    tx: &mut dyn Tx,
+    bucket: &str,
+    limit: u32,
+    window: Duration,
+    now: Timestamp,
+) -> Result<std::result::Result<(), TooMany>> {
+    if limit == 0 {
+        return Ok(Ok(()));
+    }
+    let full = tx.throttles().count_rare(bucket, limit, now.before(window), now)?;
+    Ok(allowed(full, window, now))
+}
+
+/// `full` is the begin of the window in which the limit is reached.
+fn allowed(full: Option<Timestamp>, window: Duration, now: Timestamp) -> std::result::Result<(), TooMany> {
+    full.map_or(Ok(()), |since| {
         let retry_after = window.saturating_sub(now.since(since)).max(Duration::from_secs(1));
         Err(TooMany { retry_after })
-    }))
+    })
 }
 
 /// Counts one action of a network. A network may do at most `limit` such actions per `window`, and an IPv6 /48 ten

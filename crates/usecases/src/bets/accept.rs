@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bolts_bets::{Refusal, ShareToken, Side};
 use bolts_kernel::{BetId, Timestamp};
-use bolts_ports::{BetKey, BetView, Ids, JobError, Lane, StoreError, Tx, submit_for};
+use bolts_ports::{BetKey, BetView, Ids, JobError, Lane, Need, StoreError, Tx, submit_needing};
 
 use super::act::seen_and_not_overdue;
 use super::{ActionError, Cooldown, Shortfall, record};
@@ -98,7 +98,11 @@ impl App {
         self.past_deadlines(overdue, async || {
             let (now, ids) = (self.now(), self.environment.ids.clone());
             let (accept, idempotency) = (accept.clone(), idempotency.clone());
-            submit_for(&*self.store, Lane::User(actor.user), move |tx| {
+            let need = match &accept.key {
+                AcceptKey::Id(bet, _) => Some(Need::Stake(*bet, actor.user)),
+                AcceptKey::Token(_) => None,
+            };
+            submit_needing(&*self.store, Lane::User(actor.user), need, move |tx| {
                 once(tx, idempotency.as_ref(), now, |tx| run(tx, actor, &accept, &ids, now))
             })
             .await

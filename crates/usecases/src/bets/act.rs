@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bolts_bets::{Bet, Change, Refusal, ShareToken};
 use bolts_kernel::{BetId, Code, Timestamp};
-use bolts_ports::{BetView, Ids, Lane, StoreError, Tx, submit_for};
+use bolts_ports::{BetView, Ids, Lane, Need, StoreError, Tx, submit_needing};
 
 use super::{may_see, record};
 use crate::idempotency::once;
@@ -99,8 +99,8 @@ impl App {
     async fn run_action(&self, action: Action) -> Result<Reply<BetView>, ActionError> {
         self.past_deadlines(ActionError::overdue, async || {
             let (now, ids, action) = (self.now(), self.environment.ids.clone(), action.clone());
-            let rules = self.rules;
-            submit_for(&*self.store, Lane::User(action.actor.user), move |tx| {
+            let (rules, need) = (self.rules, Some(Need::Bet(action.bet)));
+            submit_needing(&*self.store, Lane::User(action.actor.user), need, move |tx| {
                 once(tx, action.idempotency.as_ref(), now, |tx| run(tx, &action, rules, &ids, now))
             })
             .await

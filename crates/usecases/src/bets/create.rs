@@ -3,7 +3,7 @@
 use bolts_bets::{Bet, NewBet, ShareToken, Side, Terms, TermsDraft, Visibility};
 use bolts_kernel::{BetId, FieldError, Timestamp};
 use bolts_ledger::Account;
-use bolts_ports::{BetView, Lane, StoreError, submit_for};
+use bolts_ports::{BetView, Lane, Need, StoreError, submit_for, submit_needing};
 
 use super::{Cooldown, Shortfall, arbiter, record};
 use crate::idempotency::{answered, once};
@@ -90,7 +90,8 @@ impl App {
         };
         let named = create.arbiter;
         let (ids, rules, again) = (self.environment.ids.clone(), self.rules, idempotency.clone());
-        let attempt = submit_for(&*self.store, Lane::User(actor.user), move |tx| {
+        let need = Some(Need::NewBet(new.creator, new.terms.stake.currency));
+        let attempt = submit_needing(&*self.store, Lane::User(actor.user), need, move |tx| {
             once(tx, again.as_ref(), now, |tx| {
                 let stake = new.terms.stake;
                 let arbiter = named.as_deref().map(|name| arbiter::named(tx, name, new.creator));

@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use bolts_bets::{Bet, Terms};
-use bolts_kernel::{OperationId, UserId};
+use bolts_bets::{Bet, NewBet, Outcome, Party, Side, Terms, Waits};
+use bolts_kernel::{BetId, OperationId, UserId};
 use bolts_ledger::Account;
-use bolts_ports::{About, Audit, BetKey, Hint, IdempotencyKey, Queries, Replay, Result, StoreError, Verdict};
+use bolts_ports::{
+    About, Audit, BetKey, Hint, IdempotencyKey, Need, Queries, Replay, Result, StoreError, Verdict,
+};
+use bolts_resolution::Answer;
 use bolts_store_diesel::{PostgresOptions, PostgresStore};
 use bolts_testkit::{Scene, bolts, terms};
 
 use super::support::{TestStore, options};
-use super::writers::{enqueue_quietly, hold};
+use super::writers::{enqueue_needing, enqueue_quietly, hold};
 
 /// Only a fault lets a test wait for so long.
 const LONG: Duration = Duration::from_secs(60);
@@ -28,7 +31,7 @@ fn store() -> TestStore {
 /// Enqueues a job in which the user accepts the bet. The job is refused if the bet is taken, or if the balance is too small.
 fn accept(store: &PostgresStore, scene: &Scene<'_>, bet: &Bet, user: UserId) -> Receiver<Result<()>> {
     let (id, now, operation) = (bet.id, scene.now(), scene.id::<OperationId>());
-    enqueue_quietly(store, move |tx| {
+    enqueue_needing(store, Some(Need::Stake(id, user)), move |tx| {
         let bet = tx.bets().lock_to_stake(&BetKey::Id(id), user)?.expect("the bet is there");
         let side = bet.creator_side.opposite();
         let stake = bet.stake_of(side);
@@ -111,6 +114,176 @@ fn a_job_sees_the_jobs_before_it_in_its_transaction() {
     assert!(taken.iter().chain(&both).all(|job| answer(job).is_ok()));
     assert_eq!(acceptor(&store, &bets[0]), Some(users[0]));
     assert_eq!(high.each_ref().map(|bet| acceptor(&store, bet)), [Some(users[2]), None]);
+    assert_eq!(transactions(&store, ACCEPTED), "1");
+    assert_clean(&store);
+}
+
+/// Enqueues a job in which the user creates a bet. The job is refused if the balance is too small.
+fn create(store: &PostgresStore, scene: &Scene<'_>, user: UserId, terms: Terms) -> Receiver<Result<()>> {
+    let (id, now, operation) = (scene.id::<BetId>(), scene.now(), scene.id::<OperationId>());
+    let stake = terms.stake;
+    let new =
+        NewBet { id, creator: user, creator_side: Side::A, terms, waits: Waits::default(), arbiter: None };
+    enqueue_needing(store, Some(Need::NewBet(user, stake.currency)), move |tx| {
+        let balances = tx.ledger().lock(&[Account::Available(user, stake.currency)])?;
+        if balances.iter().any(|balance| *balance < stake.amount.get()) {
+            return Ok(Verdict::Discard);
+        }
+        let created = Bet::create(new.clone(), now);
+        tx.bets().insert(&created)?;
+        tx.ledger().open(&[Account::Escrow(id, stake.currency)])?;
+        tx.ledger().post(&[bolts_ledger::stake(id, user, stake, operation, now).expect("a stake")])?;
+        let standing = tx.achievements().standing(user)?;
+        assert!(standing.stats[stake.currency].total_bets > 0);
+        assert_eq!(tx.bets().named(created.bet)?.creator.email, "ann@example.com");
+        Ok(Verdict::Keep)
+    })
+}
+
+/// The first job moves a stake too. The stakes of the others must wait for their bets and accounts.
+#[test]
+fn new_bets_share_a_transaction() {
+    let store = store();
+    let scene = Scene::new(&*store);
+    let ann = scene.user("ann");
+    let bob = scene.user("bob");
+    let taken = scene.create(ann, terms());
+    let release = hold(&store);
+    let high = Terms { stake: bolts(600), opponent_stake: bolts(600).amount, ..terms() };
+    let mut jobs = vec![accept(&store, &scene, &taken, bob)];
+    // The balance is enough for one of the last two bets.
+    for terms in [terms(), terms(), high.clone(), high] {
+        jobs.push(create(&store, &scene, ann, terms));
+    }
+    drop(release);
+    assert!(jobs.iter().all(|job| answer(job) == Ok(())));
+    let stakes = "SELECT CAST(stake AS TEXT) AS value FROM bets ORDER BY seq";
+    let stake = terms().stake.amount.get().to_string();
+    assert_eq!(store.raw().values(stakes), [&stake, &stake, &stake, "600"]);
+    assert_eq!(transactions(&store, "bets WHERE acceptor_id IS NULL"), "1");
+    assert_clean(&store);
+}
+
+/// The statements of one job are parts of one statement, in a batch too.
+#[test]
+fn a_new_bet_shares_its_transaction_with_a_job_without_changes() {
+    let store = store();
+    let scene = Scene::new(&*store);
+    let ann = scene.user("ann");
+    let release = hold(&store);
+    let jobs = [
+        create(&store, &scene, ann, terms()),
+        enqueue_quietly(&store, |tx| tx.users().admins().map(|_| Verdict::Keep)),
+    ];
+    drop(release);
+    assert!(jobs.iter().all(|job| answer(job) == Ok(())));
+    assert_eq!(store.raw().values("SELECT CAST(count(*) AS TEXT) AS value FROM bets"), ["1"]);
+    assert_clean(&store);
+}
+
+/// The batch fails, because the sum of its counts is too high. Each job alone learns whether it may run.
+#[test]
+fn jobs_of_a_batch_count_towards_a_rate_limit() {
+    let store = store();
+    let scene = Scene::new(&*store);
+    let (now, hour) = (scene.now(), Duration::from_secs(3_600));
+    let release = hold(&store);
+    let (allowed, seen) = channel();
+    let counts = |number: usize, bucket: &'static str, limit: u32| -> Vec<Receiver<Result<()>>> {
+        let job = |_| {
+            let allowed = allowed.clone();
+            enqueue_quietly(&store, move |tx| {
+                let full = tx.throttles().count_rare(bucket, limit, now.before(hour), now)?;
+                allowed.send((bucket, full.is_none())).expect("the test listens");
+                Ok(if full.is_none() { Verdict::Keep } else { Verdict::Discard })
+            })
+        };
+        (0..number).map(job).collect()
+    };
+    let jobs: Vec<_> = [counts(3, "a", 5), counts(4, "b", 2)].into_iter().flatten().collect();
+    drop(release);
+    assert!(jobs.iter().all(|job| answer(job) == Ok(())));
+    assert_eq!(
+        store.raw().values("SELECT bucket || CAST(tally AS TEXT) AS value FROM throttles ORDER BY bucket"),
+        ["a3", "b2"]
+    );
+    let seen: Vec<_> = seen.try_iter().collect();
+    let last_of_b = seen.iter().filter(|(bucket, _)| *bucket == "b").next_back();
+    assert_eq!(last_of_b, Some(&("b", false)));
+}
+
+/// Enqueues a job in which Bob consents to the proposal. Sends Ann's wins and her latest results to the test.
+fn consent(
+    store: &PostgresStore,
+    scene: &Scene<'_>,
+    bet: &Bet,
+    seen: &Sender<(i64, Vec<bool>)>,
+) -> Receiver<Result<()>> {
+    let (id, now, operation, seen) = (bet.id, scene.now(), scene.id::<OperationId>(), seen.clone());
+    enqueue_needing(store, Some(Need::Bet(id)), move |tx| {
+        let bet = tx.bets().lock(id)?.expect("the bet is there");
+        let (winner, bob) = (bet.creator, bet.acceptor().expect("a taken bet"));
+        let change = bolts_resolution::respond(bet, bob, Answer::Accept, None, now).expect("allowed");
+        tx.bets().update(&change)?;
+        let pay_out = bolts_ledger::pay_out(id, winner, change.bet.pot(), operation, now);
+        tx.ledger().post(&[pay_out.expect("a pot")])?;
+        let wins = tx.achievements().standing(winner)?.stats[change.bet.terms.stake.currency].wins;
+        drop(seen.send((wins, tx.achievements().latest_results(winner, 10)?)));
+        Ok(Verdict::Keep)
+    })
+}
+
+#[test]
+fn settlements_of_a_batch_see_the_results_of_those_before_them() {
+    let store = store();
+    let scene = Scene::new(&*store);
+    let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
+    let accepted = |creator| scene.accept(&scene.create(creator, terms()), bob);
+    scene.settle(&accepted(ann), Outcome::B);
+    let bets = [ann, ann, cay].map(|creator| scene.propose(&accepted(creator), Party::Creator, Outcome::A));
+    let (seen, wins) = channel();
+    let release = hold(&store);
+    let jobs = bets.each_ref().map(|bet| consent(&store, &scene, bet, &seen));
+    drop(release);
+    assert!(jobs.iter().all(|job| answer(job) == Ok(())));
+    assert_eq!(
+        wins.try_iter().collect::<Vec<_>>(),
+        [(1, vec![true, false]), (2, vec![true, true, false]), (1, vec![true])]
+    );
+    assert_eq!(transactions(&store, "bets WHERE winning_side = 'A'"), "1");
+    assert_clean(&store);
+}
+
+#[test]
+fn a_job_sees_a_change_that_came_after_its_rows_were_read() {
+    let store = store();
+    let scene = Scene::new(&*store);
+    let (bets, users) = table(&scene, 2);
+    scene.grant(bets[0].creator, 4_000);
+    let high = Terms { stake: bolts(1_500), opponent_stake: bolts(1_500).amount, ..terms() };
+    let high = [(); 2].map(|()| scene.create(bets[0].creator, high.clone()));
+    let gift = |user: UserId, is_last: bool| {
+        let (now, operation) = (scene.now(), scene.id::<OperationId>());
+        let grant = bolts_ledger::admin_grant(user, bolts(1_000).amount, operation, now).expect("a grant");
+        enqueue_quietly(&store, move |tx| {
+            tx.ledger().post(std::slice::from_ref(&grant))?;
+            // After this statement, all rows that were read before are unknown.
+            if is_last {
+                tx.settings().put("a", "1")?
+            };
+            Ok(Verdict::Keep)
+        })
+    };
+    let release = hold(&store);
+    let jobs = [
+        gift(users[0], false),
+        accept(&store, &scene, &high[0], users[0]),
+        gift(users[1], true),
+        accept(&store, &scene, &high[1], users[1]),
+    ];
+    drop(release);
+    assert!(jobs.iter().all(|job| answer(job) == Ok(())));
+    assert_eq!(high.each_ref().map(|bet| acceptor(&store, bet)), [Some(users[0]), Some(users[1])]);
     assert_eq!(transactions(&store, ACCEPTED), "1");
     assert_clean(&store);
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use bolts_kernel::Currency;
 use bolts_ledger::Account;
-use bolts_ports::{Job, Queries, Result, Store, StoreError, Tx, Verdict};
+use bolts_ports::{Job, Need, Queries, Result, Store, StoreError, Tx, Verdict};
 use bolts_store_diesel::{PostgresOptions, PostgresStore};
 use bolts_testkit::postgres::{Cluster, Database};
 use bolts_testkit::{Scene, lanes, run};
@@ -150,7 +150,16 @@ pub(super) fn enqueue_quietly(
     store: &PostgresStore,
     work: impl FnMut(&mut dyn Tx) -> Result<Verdict> + Send + 'static,
 ) -> Receiver<Result<()>> {
-    struct Quiet<F>(Task<F>);
+    enqueue_needing(store, None, work)
+}
+
+/// Like [`enqueue_quietly`], for a job that names its first rows.
+pub(super) fn enqueue_needing(
+    store: &PostgresStore,
+    need: Option<Need>,
+    work: impl FnMut(&mut dyn Tx) -> Result<Verdict> + Send + 'static,
+) -> Receiver<Result<()>> {
+    struct Quiet<F>(Task<F>, Option<Need>);
     impl<F: FnMut(&mut dyn Tx) -> Result<Verdict> + Send> Job for Quiet<F> {
         fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict> {
             self.0.run(tx)
@@ -159,9 +168,13 @@ pub(super) fn enqueue_quietly(
         fn done(self: Box<Self>, outcome: Result<()>) {
             drop(self.0.1.send(outcome));
         }
+
+        fn need(&self) -> Option<Need> {
+            self.1
+        }
     }
     let (sender, receiver) = channel();
-    store.enqueue(Box::new(Quiet(Task(work, sender))));
+    store.enqueue(Box::new(Quiet(Task(work, sender), need)));
     receiver
 }
 
