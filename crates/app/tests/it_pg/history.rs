@@ -15,20 +15,29 @@ use crate::harness::{Client, Server, id, number};
 const USERS: usize = 12;
 const STEPS: u64 = 30;
 
-/// Writes a row for each of the two accounts of a transfer: its next version, and its balance. The trigger runs after
-/// the trigger that moves the balances, by its name, and the transfer has locked both accounts.
+/// Writes a row for each of the two accounts of each transfer of a statement: its next version, and its balance. The trigger runs
+/// after the trigger that moves the balances, by its name, and the transfers have locked their accounts. An account has the balance
+/// after the last transfer of the statement. The balance after an earlier one lacks the later changes.
 const WATCH: &str = "
     CREATE TABLE account_versions (account BIGINT, version BIGINT, transfer BIGINT, balance BIGINT,
         PRIMARY KEY (account, version));
     CREATE FUNCTION watch_versions() RETURNS TRIGGER LANGUAGE plpgsql AS $$
     BEGIN
         INSERT INTO account_versions
-            SELECT id, (SELECT count(*) + 1 FROM account_versions WHERE account = accounts.id), NEW.id, balance
-            FROM accounts WHERE id IN (NEW.from_account, NEW.to_account);
+            SELECT sides.account,
+                (SELECT count(*) FROM account_versions known WHERE known.account = sides.account) + row_number() OVER earlier,
+                transfer, balance - COALESCE(SUM(change) OVER later, 0)
+            FROM (
+                SELECT id AS transfer, from_account AS account, -amount AS change FROM added
+                UNION ALL SELECT id, to_account, amount FROM added
+            ) AS sides JOIN accounts ON accounts.id = sides.account
+            WINDOW earlier AS (PARTITION BY sides.account ORDER BY transfer),
+                later AS (PARTITION BY sides.account ORDER BY transfer ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING);
         RETURN NULL;
     END
     $$;
-    CREATE TRIGGER transfers_versions AFTER INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION watch_versions();";
+    CREATE TRIGGER transfers_versions AFTER INSERT ON transfers REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION watch_versions();";
 
 const READ: &str = "
     SELECT json_agg(row_to_json(row)) FROM (
@@ -40,6 +49,7 @@ const READ: &str = "
         JOIN account_versions target ON target.account = to_account AND target.transfer = transfers.id
         JOIN accounts source_account ON source_account.id = from_account
         JOIN accounts target_account ON target_account.id = to_account
+        ORDER BY transfers.id
     ) row";
 
 /// A confirmed request that moves money: the transfer that it must have made, and when it was under way.

@@ -101,7 +101,9 @@ impl App {
             let (now, ids, action) = (self.now(), self.environment.ids.clone(), action.clone());
             let (rules, need) = (self.rules, Some(Need::Bet(action.bet)));
             submit_needing(&*self.store, Lane::User(action.actor.user), need, move |tx| {
-                once(tx, action.idempotency.as_ref(), now, |tx| run(tx, &action, rules, &ids, now))
+                // A 404 comes before the answer to an earlier request with the same key.
+                let bet = seen(tx, &action)?;
+                once(tx, action.idempotency.as_ref(), now, |tx| run(tx, &action, bet, rules, &ids, now))
             })
             .await
         })
@@ -124,14 +126,20 @@ impl App {
     }
 }
 
+/// Locks the bet, which the actor must see.
+fn seen(tx: &mut dyn Tx, action: &Action) -> Result<Bet, ActionError> {
+    let bet = tx.bets().lock(action.bet)?.filter(|bet| may_see(bet, Some(action.actor), None));
+    bet.ok_or(ActionError::NotFound)
+}
+
 fn run(
     tx: &mut dyn Tx,
     action: &Action,
+    bet: Bet,
     rules: Rules,
     ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> Result<BetView, ActionError> {
-    let bet = tx.bets().lock(action.bet)?.ok_or(ActionError::NotFound)?;
     seen_and_not_overdue(&bet, action.actor, None, now)?;
 
     let change = (action.decide)(bet, now)?;
