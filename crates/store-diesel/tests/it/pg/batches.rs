@@ -208,7 +208,7 @@ fn jobs_of_a_batch_count_towards_a_rate_limit() {
         ["a3", "b2"]
     );
     let seen: Vec<_> = seen.try_iter().collect();
-    let last_of_b = seen.iter().filter(|(bucket, _)| *bucket == "b").next_back();
+    let last_of_b = seen.iter().rfind(|(bucket, _)| *bucket == "b");
     assert_eq!(last_of_b, Some(&("b", false)));
 }
 
