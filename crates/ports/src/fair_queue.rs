@@ -28,7 +28,7 @@ struct State<T> {
     takers: usize,
     /// The lanes that a taker holds, with its number. Nobody else takes their items.
     held: HashMap<Lane, usize>,
-    /// The number of the next taker.
+    /// The number of the latest taker.
     number: usize,
     is_closed: bool,
 }

@@ -2,8 +2,8 @@ use bolts_kernel::{BetId, Currency, UserId};
 use bolts_ledger::Account;
 use bolts_ports::{BetKey, Standing};
 
-use super::bets::{NamedRow, StakedRow};
-use super::rows::PersonRow;
+use super::bets::StakedRow;
+use super::rows::{PersonRow, ViewRow};
 use super::transaction::Found;
 use super::user_figures::Change;
 
@@ -23,7 +23,7 @@ impl Ahead {
         None
     }
 
-    pub(super) fn bet(&mut self, _: BetId) -> Found<NamedRow> {
+    pub(super) fn bet(&mut self, _: BetId) -> Found<ViewRow> {
         None
     }
 

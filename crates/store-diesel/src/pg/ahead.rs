@@ -13,13 +13,13 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 
 use super::achievements::{LATEST_OF_WANTED, add, result};
 use super::bet_rows::{Columns, StateRow, TermsRow, bet};
-use super::bets::{BALANCE_BEFORE, NamedRow, RowToStake, StakedRow};
+use super::bets::{BALANCE_BEFORE, RowToStake, StakedRow, stake_columns};
 use super::prepared::{self, Column, Select, Sql};
-use super::rows::PersonRow;
+use super::rows::{PersonRow, ViewRow, view_columns};
 use super::transaction::Found;
 use super::user_figures::{Change, OF_STAKER, OF_USER, StandingRow, standing_of};
 use super::{Conn, accounts as accounts_of};
-use crate::schema::{ACCEPTORS, ARBITERS, AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bets, users};
+use crate::schema::users;
 
 /// The rows that were read and locked for the jobs of a batch. Balances and users are kept as the jobs change them, so each job
 /// finds them as the jobs before it left them. A bet is as it was at the begin, so `Transaction` checks that no job has changed it.
@@ -27,7 +27,7 @@ use crate::schema::{ACCEPTORS, ARBITERS, AVAILABLE, CREATORS, ESCROW, STAKERS, a
 pub(super) struct Ahead {
     /// Nothing for a row that is missing or locked.
     stakes: HashMap<(BetId, UserId), Option<StakedRow>>,
-    bets: HashMap<BetId, Option<NamedRow>>,
+    bets: HashMap<BetId, Option<ViewRow>>,
     accounts: HashMap<Account, Option<(i64, i64)>>,
     users: HashMap<UserId, User>,
     /// Free values of `bets.seq` and of `accounts.id`.
@@ -142,7 +142,7 @@ impl Ahead {
         }
     }
 
-    pub(super) fn bet(&mut self, bet: BetId) -> Found<NamedRow> {
+    pub(super) fn bet(&mut self, bet: BetId) -> Found<ViewRow> {
         self.bets.remove(&bet)
     }
 
@@ -178,9 +178,8 @@ impl Ahead {
 /// Adds what the consent to the standing proposal of a bet needs: the accounts of the bet and of its parties, and the user who
 /// wins. The loser's account is locked because the settlement changes the loser's statistics. So two batches do not wait for the
 /// same statistics. An invalid row is left to the job that reads it.
-fn answer_needs((row, ..): &NamedRow, accounts: &mut BTreeSet<Account>, users: &mut Wanted) {
-    let (_, terms, state) = row.clone();
-    let Ok(bet) = bet(terms, &state) else { return };
+fn answer_needs((_, terms, state, ..): &ViewRow, accounts: &mut BTreeSet<Account>, users: &mut Wanted) {
+    let Ok(bet) = bet(terms.clone(), state) else { return };
     let Some(proposal) = bet.state.negotiation().and_then(|negotiation| negotiation.standing) else { return };
     let currency = bet.terms.stake.currency;
     accounts.insert(Account::Escrow(bet.id, currency));
@@ -228,19 +227,7 @@ fn lock_stakes(
     if wanted.is_empty() {
         return Ok(HashMap::new());
     }
-    let columns = (
-        PLACE,
-        (
-            (bets::seq, TermsRow::columns(), StateRow::columns()),
-            CREATORS.fields((users::username, users::email)),
-            STAKERS.fields((users::username, users::email)),
-            ARBITERS.fields((users::username, users::email)).nullable(),
-            AVAILABLE.fields((accounts::id, accounts::balance)),
-            ESCROW.fields((accounts::id, accounts::balance)),
-            OF_STAKER,
-            BALANCE_BEFORE,
-        ),
-    );
+    let columns = (PLACE, stake_columns!());
     let lists = [list(wanted.iter().map(|(bet, _)| bet)), list(wanted.iter().map(|(_, user)| user))];
     let from = Sql::new(STAKES, lists.map(Into::into));
     let found = Select { columns, from, is_kept: true }.load::<(i64, RowToStake)>(conn)?;
@@ -255,21 +242,13 @@ const BETS: &str = concat!(
     " WHERE bets.deleted_at IS NULL FOR NO KEY UPDATE OF bets SKIP LOCKED"
 );
 
-fn lock_bets(conn: &mut Conn, wanted: BTreeSet<BetId>) -> QueryResult<HashMap<BetId, Option<NamedRow>>> {
+fn lock_bets(conn: &mut Conn, wanted: BTreeSet<BetId>) -> QueryResult<HashMap<BetId, Option<ViewRow>>> {
     if wanted.is_empty() {
         return Ok(HashMap::new());
     }
-    let columns = (
-        PLACE,
-        (
-            (bets::seq, TermsRow::columns(), StateRow::columns()),
-            CREATORS.fields((users::username, users::email)),
-            ACCEPTORS.fields((users::username, users::email)).nullable(),
-            ARBITERS.fields((users::username, users::email)).nullable(),
-        ),
-    );
+    let columns = (PLACE, view_columns!());
     let from = Sql::new(BETS, [list(wanted.iter()).into()]);
-    let found = Select { columns, from, is_kept: true }.load::<(i64, NamedRow)>(conn)?;
+    let found = Select { columns, from, is_kept: true }.load::<(i64, ViewRow)>(conn)?;
     Ok(by_place(wanted, found))
 }
 

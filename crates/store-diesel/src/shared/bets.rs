@@ -8,13 +8,12 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 use super::Conn;
 use super::bet_rows::{Columns, StateRow, TermsRow, bet, insertion, insertion_at};
 use super::prepared::{self, Bind, Column, Place, Write};
-use super::rows::{self, Cells, PersonRow};
+use super::rows::{self, Cells, PersonRow, ViewRow, bet_views};
 use super::tile_slot;
 use super::transaction::{Counted, LockedAccount, Seen, Transaction};
 use super::user_figures::{OF_STAKER, StandingRow, contributions};
 use crate::schema::{
-    ACCEPTORS, ARBITERS, AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bet_events, bets, tile_counters,
-    users,
+    ARBITERS, AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bet_events, bets, tile_counters, users,
 };
 
 pub(super) type LockedRow = (i64, TermsRow, StateRow);
@@ -22,9 +21,6 @@ pub(super) type LockedRow = (i64, TermsRow, StateRow);
 /// The `seq` of a new bet, the names of its creator, and the creator's standing.
 type Inserted = (BigInt, Nullable<Text>, Text, Nullable<Text>, Nullable<Text>);
 type InsertedRow = (i64, Option<String>, String, Option<String>, Option<String>);
-
-/// A bet with its creator, its acceptor and its arbiter.
-pub(super) type NamedRow = (LockedRow, PersonRow, Option<PersonRow>, Option<PersonRow>);
 
 /// A bet to stake in, with its creator and its arbiter.
 pub(super) type StakedRow = (LockedRow, PersonRow, Option<PersonRow>);
@@ -40,6 +36,25 @@ const STAKED: &str = "bets, available, escrow";
 /// The balance of the user's account without the changes of transactions for which the statement has waited.
 pub(super) const BALANCE_BEFORE: Column<BigInt> =
     Column::new("(SELECT balance FROM accounts AS before WHERE before.id = available.id)");
+
+/// The columns of [`RowToStake`].
+macro_rules! stake_columns {
+    () => {{
+        use $crate::schema::{ARBITERS, AVAILABLE, CREATORS, ESCROW, STAKERS, accounts, bets, users};
+        (
+            (bets::seq, TermsRow::columns(), StateRow::columns()),
+            CREATORS.fields((users::username, users::email)),
+            STAKERS.fields((users::username, users::email)),
+            ARBITERS.fields((users::username, users::email)).nullable(),
+            AVAILABLE.fields((accounts::id, accounts::balance)),
+            ESCROW.fields((accounts::id, accounts::balance)),
+            OF_STAKER,
+            BALANCE_BEFORE,
+        )
+    }};
+}
+#[allow(unused_imports, reason = "SQLite reads the rows of one job")]
+pub(super) use stake_columns;
 
 /// A query for a bet with the names and accounts that a stake of this user needs.
 macro_rules! rows_to_stake {
@@ -57,16 +72,7 @@ macro_rules! rows_to_stake {
             .inner_join(ESCROW.on(escrow))
             .left_join(ARBITERS.on(ARBITERS.field(users::id).nullable().eq(bets::arbiter_id)))
             .filter(bets::deleted_at.is_null())
-            .select((
-                (bets::seq, TermsRow::columns(), StateRow::columns()),
-                CREATORS.fields((users::username, users::email)),
-                STAKERS.fields((users::username, users::email)),
-                ARBITERS.fields((users::username, users::email)).nullable(),
-                AVAILABLE.fields((accounts::id, accounts::balance)),
-                ESCROW.fields((accounts::id, accounts::balance)),
-                OF_STAKER,
-                BALANCE_BEFORE,
-            ))
+            .select(stake_columns!())
     }};
 }
 
@@ -74,28 +80,17 @@ impl Bets for Transaction<'_> {
     fn lock(&mut self, id: BetId) -> Result<Option<Bet>> {
         let statement = |conn: &mut Conn, waits| {
             // The names come with the bet, because each statement costs a round trip on PostgreSQL.
-            let row = bets::table
-                .inner_join(CREATORS.on(CREATORS.field(users::id).eq(bets::creator_id)))
-                .left_join(ACCEPTORS.on(ACCEPTORS.field(users::id).nullable().eq(bets::acceptor_id)))
-                .left_join(ARBITERS.on(ARBITERS.field(users::id).nullable().eq(bets::arbiter_id)))
-                .filter(bets::id.eq(id.to_string()))
-                .filter(bets::deleted_at.is_null())
-                .select((
-                    (bets::seq, TermsRow::columns(), StateRow::columns()),
-                    CREATORS.fields((users::username, users::email)),
-                    ACCEPTORS.fields((users::username, users::email)).nullable(),
-                    ARBITERS.fields((users::username, users::email)).nullable(),
-                ));
-            locked_of!(row, "bets", waits).get_result::<NamedRow>(conn).optional()
+            let row = bet_views!().filter(bets::id.eq(id.to_string()));
+            locked_of!(row, "bets", waits).get_result::<ViewRow>(conn).optional()
         };
         self.flush_alone()?;
         let row = match self.ahead.bet(id) {
             Some(None) => return self.missed(),
-            Some(Some(row)) if !self.has_changed(&row.0) => Some(row),
-            _ => self.lock_ahead(statement, |((seq, ..), ..), place| *place == Place::Bet(*seq))?,
+            Some(Some(row)) if !self.has_changed(row.0) => Some(row),
+            _ => self.lock_ahead(statement, |(seq, ..), place| *place == Place::Bet(*seq))?,
         };
-        let Some((row, creator, acceptor, arbiter)) = row else { return Ok(None) };
-        let bet = self.see(row)?;
+        let Some((seq, terms, state, creator, acceptor, arbiter)) = row else { return Ok(None) };
+        let bet = self.see((seq, terms, state))?;
         self.know(Some(bet.creator), Some(creator));
         self.know(bet.acceptor(), acceptor);
         self.know(bet.arbiter.map(|arbiter| arbiter.user), arbiter);
@@ -119,7 +114,7 @@ impl Bets for Transaction<'_> {
         self.flush_alone()?;
         match self.ahead.stake(key, user) {
             Some(None) => return self.missed(),
-            Some(Some((row, creator, arbiter))) if !self.has_changed(&row) => {
+            Some(Some((row, creator, arbiter))) if !self.has_changed(row.0) => {
                 // The accounts and the standing of the user were read too.
                 let bet = self.see(row)?;
                 self.know(Some(bet.creator), Some(creator));
@@ -222,8 +217,8 @@ impl Transaction<'_> {
     }
 
     /// Whether the bet has changed since a statement before the job has read it.
-    fn has_changed(&self, (seq, ..): &LockedRow) -> bool {
-        self.writes.has_touched(|place| *place == Place::Bet(*seq))
+    fn has_changed(&self, seq: i64) -> bool {
+        self.writes.has_touched(|place| *place == Place::Bet(seq))
     }
 
     /// Keeps the name of a user that came with a bet.

@@ -14,9 +14,8 @@ use super::bet_rows::{Columns, StateRow, TermsRow};
 use super::departures::active_arbiter;
 use super::failure::failure;
 use super::prepared::{Select, Sql};
-use super::rows::{self, ViewRow};
+use super::rows::{self, ViewRow, view_columns};
 use super::{Conn, PAGE_JOINS, search};
-use crate::schema::{ACCEPTORS, ARBITERS, CREATORS, bets, users};
 
 /// The SQL condition for bets that public lists show.
 pub(super) const PUBLIC: &str = "share_token IS NULL AND deleted_at IS NULL";
@@ -397,14 +396,7 @@ fn load(
     (keys, is_kept): (Sql, bool),
     page: PageRequest,
 ) -> Result<Page<BetView>> {
-    let columns = (
-        bets::seq,
-        TermsRow::columns(),
-        StateRow::columns(),
-        CREATORS.fields((users::username, users::email)),
-        ACCEPTORS.fields((users::username, users::email)).nullable(),
-        ARBITERS.fields((users::username, users::email)).nullable(),
-    );
+    let columns = view_columns!();
     let from = Sql::new(format!("FROM ({}) AS page {PAGE_JOINS}", keys.text), keys.binds);
     let query = Select { columns, from, is_kept };
     let rows = query.load::<ViewRow>(conn).map_err(failure)?;

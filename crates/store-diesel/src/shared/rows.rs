@@ -96,6 +96,22 @@ pub(super) fn view(row: ViewRow) -> Result<(i64, BetView)> {
     Ok((seq, BetView { bet, creator: person(creator), acceptor, arbiter }))
 }
 
+/// The columns of [`ViewRow`].
+macro_rules! view_columns {
+    () => {{
+        use $crate::schema::{ACCEPTORS, ARBITERS, CREATORS, bets, users};
+        (
+            bets::seq,
+            TermsRow::columns(),
+            StateRow::columns(),
+            CREATORS.fields((users::username, users::email)),
+            ACCEPTORS.fields((users::username, users::email)).nullable(),
+            ARBITERS.fields((users::username, users::email)).nullable(),
+        )
+    }};
+}
+pub(super) use view_columns;
+
 /// A query for bets that are not deleted, with the names of their users.
 macro_rules! bet_views {
     () => {{
@@ -105,14 +121,7 @@ macro_rules! bet_views {
             .left_join(ACCEPTORS.on(ACCEPTORS.field(users::id).nullable().eq(bets::acceptor_id)))
             .left_join(ARBITERS.on(ARBITERS.field(users::id).nullable().eq(bets::arbiter_id)))
             .filter(bets::deleted_at.is_null())
-            .select((
-                bets::seq,
-                TermsRow::columns(),
-                StateRow::columns(),
-                CREATORS.fields((users::username, users::email)),
-                ACCEPTORS.fields((users::username, users::email)).nullable(),
-                ARBITERS.fields((users::username, users::email)).nullable(),
-            ))
+            .select(super::rows::view_columns!())
     }};
 }
 pub(super) use bet_views;

@@ -110,11 +110,7 @@ pub(crate) fn count(
     window: Duration,
     now: Timestamp,
 ) -> Result<std::result::Result<(), TooMany>> {
-    if limit == 0 {
-        return Ok(Ok(()));
-    }
-    let full = tx.throttles().count(bucket, limit, now.before(window), now)?;
-    Ok(allowed(full, window, now))
+    within(limit, window, now, |expired| tx.throttles().count(bucket, limit, expired, now))
 }
 
 /// Counts like [`count`], for a limit that is rarely reached. A caller who has reached it must not try often: each time the
@@ -126,19 +122,24 @@ pub(crate) fn count_rare(
     window: Duration,
     now: Timestamp,
 ) -> Result<std::result::Result<(), TooMany>> {
+    within(limit, window, now, |expired| tx.throttles().count_rare(bucket, limit, expired, now))
+}
+
+/// Counts an action with `count`, if there is a limit. `count` gets the latest time at which a window that has ended began. It
+/// returns the begin of the window in which the limit is reached.
+fn within(
+    limit: u32,
+    window: Duration,
+    now: Timestamp,
+    count: impl FnOnce(Timestamp) -> Result<Option<Timestamp>>,
+) -> Result<std::result::Result<(), TooMany>> {
     if limit == 0 {
         return Ok(Ok(()));
     }
-    let full = tx.throttles().count_rare(bucket, limit, now.before(window), now)?;
-    Ok(allowed(full, window, now))
-}
-
-/// `full` is the begin of the window in which the limit is reached.
-fn allowed(full: Option<Timestamp>, window: Duration, now: Timestamp) -> std::result::Result<(), TooMany> {
-    full.map_or(Ok(()), |since| {
+    Ok(count(now.before(window))?.map_or(Ok(()), |since| {
         let retry_after = window.saturating_sub(now.since(since)).max(Duration::from_secs(1));
         Err(TooMany { retry_after })
-    })
+    }))
 }
 
 /// Counts one action of a network. A network may do at most `limit` such actions per `window`, and an IPv6 /48 ten

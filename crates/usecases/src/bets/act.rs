@@ -140,7 +140,7 @@ fn run(
     ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> Result<BetView, ActionError> {
-    seen_and_not_overdue(&bet, action.actor, None, now)?;
+    not_overdue(&bet, now)?;
 
     let change = (action.decide)(bet, now)?;
 
@@ -164,5 +164,9 @@ pub(crate) fn seen_and_not_overdue(
     if !may_see(bet, Some(actor), token) {
         return Err(ActionError::NotFound);
     }
+    not_overdue(bet, now)
+}
+
+fn not_overdue(bet: &Bet, now: Timestamp) -> Result<(), ActionError> {
     if bolts_resolution::deadlines::is_overdue(bet, now) { Err(ActionError::Overdue(bet.id)) } else { Ok(()) }
 }
