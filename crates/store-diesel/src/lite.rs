@@ -70,6 +70,8 @@ mod audit_rules;
 mod bet_rows;
 #[path = "shared/bets.rs"]
 mod bets;
+#[path = "shared/columns.rs"]
+mod columns;
 #[path = "shared/contacts.rs"]
 mod contacts;
 #[path = "shared/deliveries.rs"]

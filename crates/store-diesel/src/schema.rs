@@ -106,7 +106,7 @@ table! {
     }
 }
 
-// Only the columns that queries name. `bet_rows` has all of them.
+// Only the columns that queries name (`columns` says why). `bet_rows` has all of them.
 table! {
     bets (seq) {
         seq -> BigInt,
@@ -272,35 +272,19 @@ table! {
     }
 }
 
+// Only the columns that queries name.
 table! {
     withdrawals (seq) {
         seq -> BigInt,
         id -> Text,
         user_id -> Text,
-        invoice -> Text,
         payment_hash -> Text,
-        amount_msat -> BigInt,
-        amount -> BigInt,
-        fee_limit -> BigInt,
-        expires_at -> BigInt,
-        address -> Nullable<Text>,
-        created_at -> BigInt,
         status -> Text,
         attempts -> BigInt,
-        first_attempt_at -> Nullable<BigInt>,
-        questions -> BigInt,
         next_at -> Nullable<BigInt>,
-        fee_msat -> Nullable<BigInt>,
-        fee -> Nullable<BigInt>,
-        dust_msat -> Nullable<BigInt>,
-        preimage -> Nullable<Text>,
         refund_reason -> Nullable<Text>,
         ended_at -> Nullable<BigInt>,
-        ended_by -> Nullable<Text>,
-        last_attempt_at -> Nullable<BigInt>,
         call_until -> Nullable<BigInt>,
-        last_word -> Nullable<Text>,
-        last_word_at -> Nullable<BigInt>,
     }
 }
 
@@ -364,20 +348,12 @@ table! {
     }
 }
 
+// Only the columns that queries name.
 table! {
     deliveries (seq) {
         seq -> BigInt,
-        name -> Text,
         channel -> Text,
         user_id -> Nullable<Text>,
-        destination_id -> Nullable<Text>,
-        address -> Nullable<Text>,
-        cause -> Text,
-        notification_id -> Nullable<Text>,
-        kind -> Nullable<Text>,
-        params -> Nullable<Text>,
-        bet_id -> Nullable<Text>,
-        created_at -> BigInt,
         state -> Text,
         attempts -> BigInt,
         next_at -> BigInt,

@@ -12,8 +12,9 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
 use super::achievements::{LATEST_OF_WANTED, add, result};
-use super::bet_rows::{Columns, StateRow, TermsRow, bet};
+use super::bet_rows::{StateRow, TermsRow, bet};
 use super::bets::{BALANCE_BEFORE, RowToStake, StakedRow, stake_columns};
+use super::columns::Columns;
 use super::prepared::{self, Column, Select, Sql};
 use super::rows::{PersonRow, ViewRow, view_columns};
 use super::transaction::Found;

@@ -1,6 +1,5 @@
 //! The rows of bets, and their conversion to types of the domain.
 
-use std::marker::PhantomData;
 use std::time::Duration;
 
 use bolts_bets::{
@@ -11,155 +10,94 @@ use bolts_bets::{
 use bolts_kernel::{Currency, Money, Timestamp};
 use bolts_ports::Result;
 use bolts_resolution::deadlines;
-use diesel::expression::{
-    AppearsOnTable, Expression, SelectableExpression, TypedExpressionType, ValidGrouping, is_aggregate,
-};
-use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
-use super::prepared::{Backend, Bind, Place, Sql, Write};
+use super::columns::{Columns, insert_into, row};
+use super::prepared::{Bind, Place, Sql, Write};
 use super::rows::Cells;
 use super::user_figures::OF_CREATOR;
 
-/// A part of the columns of `bets`.
-pub(super) trait Columns: Sized + 'static {
-    type SqlType: TypedExpressionType + 'static;
-    const NAMES: &'static [&'static str];
-
-    /// The columns of this row in a query of `bets`.
-    fn columns() -> ColumnsOf<Self> {
-        ColumnsOf(PhantomData)
-    }
-
-    /// The values, in the order of the names.
-    fn values(&self) -> Vec<Bind<'_>>;
-}
-
-/// The columns of a row of this type. `bets` has too many columns to declare all of them with `table!`: Diesel needs twice
-/// as long to compile if it supports more than 32.
-pub(super) struct ColumnsOf<R>(PhantomData<R>);
-
-impl<R: Columns> Expression for ColumnsOf<R> {
-    type SqlType = R::SqlType;
-}
-
-impl<R: Columns> QueryFragment<Backend> for ColumnsOf<R> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        for (place, name) in R::NAMES.iter().enumerate() {
-            out.push_sql(if place == 0 { "bets." } else { ", bets." });
-            out.push_sql(name);
-        }
-        Ok(())
-    }
-}
-
-impl<R: Columns> QueryId for ColumnsOf<R> {
-    type QueryId = Self;
-}
-
-impl<R> ValidGrouping<()> for ColumnsOf<R> {
-    type IsAggregate = is_aggregate::No;
-}
-
-impl<R: Columns, Tables> AppearsOnTable<Tables> for ColumnsOf<R> {}
-impl<R: Columns, Tables> SelectableExpression<Tables> for ColumnsOf<R> {}
-
-/// Defines a row with columns of `bets`.
-macro_rules! row {
-    ($(#[$meta:meta])* $row:ident { $($(#[$field:meta])* $name:ident: $type:ty as $sql:ty,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Debug, Queryable)]
-        pub(super) struct $row { $($(#[$field])* $name: $type,)+ }
-
-        impl Columns for $row {
-            type SqlType = ($($sql,)+);
-            const NAMES: &'static [&'static str] = &[$(stringify!($name)),+];
-
-            fn values(&self) -> Vec<Bind<'_>> {
-                vec![$((&self.$name).into()),+]
-            }
-        }
-    };
-}
-
 row! {
     /// The columns of a bet that never change.
-    TermsRow {
-        id: String as Text,
-        creator_id: String as Text,
-        creator_side: String as Text,
-        title: String as Text,
-        description: String as Text,
-        option_a: String as Text,
-        option_b: String as Text,
-        stake: i64 as BigInt,
-        /// NULL means the same as `stake`.
-        opponent_stake: Option<i64> as Nullable<BigInt>,
-        currency: String as Text,
-        category: String as Text,
-        method: String as Text,
-        source_url: Option<String> as Nullable<Text>,
-        expires_at: i64 as BigInt,
-        resolution_date: Option<i64> as Nullable<BigInt>,
-        time_zone: Option<String> as Nullable<Text>,
-        share_token: Option<String> as Nullable<Text>,
-        stand_seconds: i64 as BigInt,
-        lapse_seconds: i64 as BigInt,
-        dispute_lapse_seconds: i64 as BigInt,
-        reminder_seconds: i64 as BigInt,
-        arbiter_seconds: i64 as BigInt,
-        arbiter_id: Option<String> as Nullable<Text>,
-        created_at: i64 as BigInt,
+    TermsRow of "bets" {
+        {
+            id: String as Text,
+            creator_id: String as Text,
+            creator_side: String as Text,
+            title: String as Text,
+            description: String as Text,
+            option_a: String as Text,
+            option_b: String as Text,
+            stake: i64 as BigInt,
+            /// NULL means the same as `stake`.
+            opponent_stake: Option<i64> as Nullable<BigInt>,
+            currency: String as Text,
+            category: String as Text,
+            method: String as Text,
+            source_url: Option<String> as Nullable<Text>,
+        }
+        {
+            expires_at: i64 as BigInt,
+            resolution_date: Option<i64> as Nullable<BigInt>,
+            time_zone: Option<String> as Nullable<Text>,
+            share_token: Option<String> as Nullable<Text>,
+            stand_seconds: i64 as BigInt,
+            lapse_seconds: i64 as BigInt,
+            dispute_lapse_seconds: i64 as BigInt,
+            reminder_seconds: i64 as BigInt,
+            arbiter_seconds: i64 as BigInt,
+            arbiter_id: Option<String> as Nullable<Text>,
+            created_at: i64 as BigInt,
+        }
     }
 }
 
 row! {
     /// The columns of a bet that a transition may write.
-    StateRow {
-        updated_at: i64 as BigInt,
-        status: String as Text,
-        acceptor_id: Option<String> as Nullable<Text>,
-        accepted_at: Option<i64> as Nullable<BigInt>,
-        proposal_id: Option<String> as Nullable<Text>,
-        proposed_outcome: Option<String> as Nullable<Text>,
-        proposed_by: Option<String> as Nullable<Text>,
-        proposed_at: Option<i64> as Nullable<BigInt>,
-        last_proposed_at: Option<i64> as Nullable<BigInt>,
-        rejection_count: i64 as BigInt,
-        last_rejected_at: Option<i64> as Nullable<BigInt>,
-        disputed_by: Option<String> as Nullable<Text>,
-        disputed_at: Option<i64> as Nullable<BigInt>,
-        dispute_reason: Option<String> as Nullable<Text>,
-        winning_side: Option<String> as Nullable<Text>,
-        settled_at: Option<i64> as Nullable<BigInt>,
-        settled_by: Option<String> as Nullable<Text>,
-        cancel_reason: Option<String> as Nullable<Text>,
-        due_told: bool as Bool,
-        reminded_of: Option<i64> as Nullable<BigInt>,
-        deferred_until: Option<i64> as Nullable<BigInt>,
-        deleted_at: Option<i64> as Nullable<BigInt>,
-        deleted_by: Option<String> as Nullable<Text>,
-        next_deadline_at: Option<i64> as Nullable<BigInt>,
-        next_deadline_kind: Option<String> as Nullable<Text>,
-        arbiter_status: Option<String> as Nullable<Text>,
+    StateRow of "bets" {
+        {
+            updated_at: i64 as BigInt,
+            status: String as Text,
+            acceptor_id: Option<String> as Nullable<Text>,
+            accepted_at: Option<i64> as Nullable<BigInt>,
+            proposal_id: Option<String> as Nullable<Text>,
+            proposed_outcome: Option<String> as Nullable<Text>,
+            proposed_by: Option<String> as Nullable<Text>,
+            proposed_at: Option<i64> as Nullable<BigInt>,
+            last_proposed_at: Option<i64> as Nullable<BigInt>,
+            rejection_count: i64 as BigInt,
+            last_rejected_at: Option<i64> as Nullable<BigInt>,
+            disputed_by: Option<String> as Nullable<Text>,
+            disputed_at: Option<i64> as Nullable<BigInt>,
+            dispute_reason: Option<String> as Nullable<Text>,
+        }
+        {
+            winning_side: Option<String> as Nullable<Text>,
+            settled_at: Option<i64> as Nullable<BigInt>,
+            settled_by: Option<String> as Nullable<Text>,
+            cancel_reason: Option<String> as Nullable<Text>,
+            due_told: bool as Bool,
+            reminded_of: Option<i64> as Nullable<BigInt>,
+            deferred_until: Option<i64> as Nullable<BigInt>,
+            deleted_at: Option<i64> as Nullable<BigInt>,
+            deleted_by: Option<String> as Nullable<Text>,
+            next_deadline_at: Option<i64> as Nullable<BigInt>,
+            next_deadline_kind: Option<String> as Nullable<Text>,
+            arbiter_status: Option<String> as Nullable<Text>,
+        }
     }
 }
 
 /// The statement that stores a new bet. It returns the `seq` of the bet, the names of its creator, and the creator's standing.
 pub(super) fn insertion(terms: &TermsRow, state: &StateRow) -> Sql {
     let (names, values) = cells(terms, state);
-    let places = vec!["?"; names.len()].join(", ");
     let (figures, unlocked) = OF_CREATOR;
     let returned = format!(
         "seq, (SELECT username FROM users WHERE id = bets.creator_id), \
          (SELECT email FROM users WHERE id = bets.creator_id), {}, {}",
         figures.sql, unlocked.sql
     );
-    Sql::new(
-        format!("INSERT INTO bets ({}) VALUES ({places}) RETURNING {returned}", names.join(", ")),
-        values,
-    )
+    Sql::new(format!("{} RETURNING {returned}", insert_into("bets", &names)), values)
 }
 
 /// The statement that stores a new bet whose `seq` is known.
@@ -167,9 +105,8 @@ pub(super) fn insertion_at(seq: i64, terms: &TermsRow, state: &StateRow) -> Writ
     let (mut names, mut values) = cells(terms, state);
     names.push("seq");
     values.push(seq.into());
-    let places = vec!["?"; names.len()].join(", ");
     Write {
-        sql: format!("INSERT INTO bets ({}) VALUES ({places})", names.join(", ")).into(),
+        sql: insert_into("bets", &names).into(),
         binds: values,
         place: Place::Parent,
         rows: 1,

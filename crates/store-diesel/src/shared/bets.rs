@@ -6,7 +6,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
 use super::Conn;
-use super::bet_rows::{Columns, StateRow, TermsRow, bet, insertion, insertion_at};
+use super::bet_rows::{StateRow, TermsRow, bet, insertion, insertion_at};
+use super::columns::Columns;
 use super::prepared::{self, Bind, Column, Place, Write};
 use super::rows::{self, Cells, PersonRow, ViewRow, bet_views};
 use super::tile_slot;

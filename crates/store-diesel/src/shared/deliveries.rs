@@ -7,30 +7,34 @@ use bolts_ports::{
 };
 use diesel::dsl::{count_star, exists, min, sql};
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
+use super::columns::{Columns, insert_into, row};
+use super::prepared::{self, Bind};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::{Handle, contacts};
 use crate::schema::{bets, deliveries, notifications};
 
-/// The columns of a delivery that its worker needs.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = deliveries)]
-struct Row {
-    seq: i64,
-    name: String,
-    channel: String,
-    user_id: Option<String>,
-    destination_id: Option<String>,
-    address: Option<String>,
-    cause: String,
-    notification_id: Option<String>,
-    kind: Option<String>,
-    params: Option<String>,
-    bet_id: Option<String>,
-    created_at: i64,
-    attempts: i64,
+row! {
+    /// The columns of a delivery that its worker needs.
+    Row of "deliveries" {
+        {
+            seq: i64 as BigInt,
+            name: String as Text,
+            channel: String as Text,
+            user_id: Option<String> as Nullable<Text>,
+            destination_id: Option<String> as Nullable<Text>,
+            address: Option<String> as Nullable<Text>,
+            cause: String as Text,
+            notification_id: Option<String> as Nullable<Text>,
+            kind: Option<String> as Nullable<Text>,
+            params: Option<String> as Nullable<Text>,
+            bet_id: Option<String> as Nullable<Text>,
+            created_at: i64 as BigInt,
+            attempts: i64 as BigInt,
+        }
+    }
 }
 
 /// The name of a cause in the database.
@@ -105,38 +109,39 @@ impl Deliveries for Transaction<'_> {
     fn enqueue(&mut self, new: &NewDelivery) -> Result<()> {
         let (destination, address) = match &new.to {
             Recipient::Destination(id) => (Some(id.to_string()), None),
-            Recipient::Address(address) => (None, Some(address.as_str())),
+            Recipient::Address(address) => (None, Some(address.to_string())),
         };
-        let about = match &new.cause {
-            Cause::Notification { id, kind, params, bet } => {
-                Some((id.to_string(), kind, params, bet.map(|bet| bet.to_string())))
-            }
+        let (id, kind, params, bet) = match &new.cause {
+            Cause::Notification { id, kind, params, bet } => (
+                Some(id.to_string()),
+                Some(kind.clone()),
+                Some(params.clone()),
+                bet.map(|bet| bet.to_string()),
+            ),
             Cause::Digest
             | Cause::ConfirmAddress
             | Cause::ResetPassword
             | Cause::AddressChanging
             | Cause::AddressChanged
-            | Cause::AccountDeleted => None,
+            | Cause::AccountDeleted => Default::default(),
         };
-        let row = (
-            deliveries::name.eq(&new.name),
-            deliveries::channel.eq(new.channel.as_str()),
-            deliveries::user_id.eq(new.user.map(|user| user.to_string())),
-            deliveries::destination_id.eq(destination),
-            deliveries::address.eq(address),
-            deliveries::cause.eq(name_of(&new.cause)),
-            deliveries::notification_id.eq(about.as_ref().map(|(id, ..)| id)),
-            deliveries::kind.eq(about.as_ref().map(|(_, kind, ..)| *kind)),
-            deliveries::params.eq(about.as_ref().map(|(_, _, params, _)| *params)),
-            deliveries::bet_id.eq(about.as_ref().and_then(|(.., bet)| bet.as_ref())),
-            deliveries::created_at.eq(new.at.micros()),
-            deliveries::next_at.eq(new.due_at.micros()),
-        );
-        self.run(|conn| {
-            let insert = diesel::insert_into(deliveries::table).values(row);
-            insert.on_conflict(deliveries::name).do_nothing().execute(conn)
-        })
-        .map(drop)
+        let columns: [(&str, Bind<'_>); 12] = [
+            ("name", (&new.name).into()),
+            ("channel", new.channel.as_str().into()),
+            ("user_id", new.user.map(|user| user.to_string()).into()),
+            ("destination_id", destination.into()),
+            ("address", address.into()),
+            ("cause", name_of(&new.cause).into()),
+            ("notification_id", id.into()),
+            ("kind", kind.into()),
+            ("params", params.into()),
+            ("bet_id", bet.into()),
+            ("created_at", new.at.micros().into()),
+            ("next_at", new.due_at.micros().into()),
+        ];
+        let (names, binds): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+        let sql = format!("{} ON CONFLICT (name) DO NOTHING", insert_into("deliveries", &names));
+        self.run(|conn| prepared::execute(conn, &sql, &binds)).map(drop)
     }
 
     fn claim(
@@ -149,7 +154,7 @@ impl Deliveries for Transaction<'_> {
         let mut rows = self.run(|conn| {
             let free = due!(channel, now).filter(deliveries::leased_until.le(now.micros()));
             let free = free.order((deliveries::next_at, deliveries::seq)).limit(limit.into());
-            let rows = unclaimed!(free.select(Row::as_select())).load::<Row>(conn)?;
+            let rows = unclaimed!(free.select(Row::columns())).load::<Row>(conn)?;
             if rows.is_empty() {
                 return Ok(rows);
             }
@@ -196,7 +201,7 @@ impl Deliveries for Transaction<'_> {
         let rows = self.run(|conn| {
             let held = deliveries::table.filter(is_in_state!("held"));
             let own = held.filter(deliveries::user_id.eq(user.to_string())).order(deliveries::seq);
-            own.limit(limit.into()).select(Row::as_select()).load::<Row>(conn)
+            own.limit(limit.into()).select(Row::columns()).load::<Row>(conn)
         })?;
         self.remember(rows.into_iter().map(delivery).collect())
     }

@@ -2,36 +2,42 @@ use bolts_kernel::{DepositId, Timestamp, UserId};
 use bolts_ports::{Deposits, OpenInvoices, Result};
 use bolts_wallet::{Deposit, DepositState, Millisats, PaymentHash, Receipt};
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
 
+use super::columns::{Columns, insert, row, update};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::{Conn, reserve};
 use crate::schema::deposits;
 
-/// The columns of a deposit that never change.
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = deposits)]
-pub(super) struct TermsRow {
-    id: String,
-    user_id: String,
-    asked: i64,
-    invoice: String,
-    payment_hash: String,
-    created_at: i64,
-    expires_at: i64,
+row! {
+    /// The columns of a deposit that never change.
+    TermsRow of "deposits" {
+        {
+            id: String as Text,
+            user_id: String as Text,
+            asked: i64 as BigInt,
+            invoice: String as Text,
+            payment_hash: String as Text,
+            created_at: i64 as BigInt,
+            expires_at: i64 as BigInt,
+        }
+    }
 }
 
-/// The columns of a deposit that may change.
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = deposits, treat_none_as_default_value = false, treat_none_as_null = true)]
-pub(super) struct StateRow {
-    status: String,
-    checks: i64,
-    next_check_at: Option<i64>,
-    received_msat: Option<i64>,
-    credited: Option<i64>,
-    dust_msat: Option<i64>,
-    paid_at: Option<i64>,
+row! {
+    /// The columns of a deposit that may change.
+    StateRow of "deposits" {
+        {
+            status: String as Text,
+            checks: i64 as BigInt,
+            next_check_at: Option<i64> as Nullable<BigInt>,
+            received_msat: Option<i64> as Nullable<BigInt>,
+            credited: Option<i64> as Nullable<BigInt>,
+            dust_msat: Option<i64> as Nullable<BigInt>,
+            paid_at: Option<i64> as Nullable<BigInt>,
+        }
+    }
 }
 
 impl TermsRow {
@@ -105,25 +111,21 @@ pub(super) type Row = (TermsRow, StateRow);
 
 impl Deposits for Transaction<'_> {
     fn insert(&mut self, new: &Deposit) -> Result<()> {
-        let row = (TermsRow::of(new), StateRow::of(new));
-        self.run(|conn| diesel::insert_into(deposits::table).values(row).execute(conn)).map(drop)
+        let (terms, state) = (TermsRow::of(new), StateRow::of(new));
+        self.run(|conn| insert(conn, (&terms, &state), "")).map(drop)
     }
 
     fn lock(&mut self, id: DepositId) -> Result<Option<Deposit>> {
         let row = self.run(|conn| {
             let row = deposits::table.filter(deposits::id.eq(id.to_string()));
-            locked!(row.select((TermsRow::as_select(), StateRow::as_select())))
-                .get_result::<Row>(conn)
-                .optional()
+            locked!(row.select((TermsRow::columns(), StateRow::columns()))).get_result::<Row>(conn).optional()
         })?;
         self.remember(row.map(deposit).transpose())
     }
 
     fn update(&mut self, changed: &Deposit) -> Result<()> {
-        let touched = self.run(|conn| {
-            let row = deposits::table.filter(deposits::id.eq(changed.id.to_string()));
-            diesel::update(row).set(StateRow::of(changed)).execute(conn)
-        })?;
+        let (id, state) = (changed.id.to_string(), StateRow::of(changed));
+        let touched = self.run(|conn| update(conn, &state, &id))?;
         self.expect_rows(touched, 1, "recording a deposit")
     }
 
@@ -156,7 +158,7 @@ impl Deposits for Transaction<'_> {
 pub(super) fn find(conn: &mut Conn, id: DepositId) -> QueryResult<Option<Result<Deposit>>> {
     let row = deposits::table
         .filter(deposits::id.eq(id.to_string()))
-        .select((TermsRow::as_select(), StateRow::as_select()))
+        .select((TermsRow::columns(), StateRow::columns()))
         .get_result::<Row>(conn)
         .optional()?;
     Ok(row.map(deposit))
@@ -166,7 +168,7 @@ pub(super) fn find(conn: &mut Conn, id: DepositId) -> QueryResult<Option<Result<
 pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Option<Result<Deposit>>> {
     let row = deposits::table
         .filter(deposits::payment_hash.eq(hash.to_string()))
-        .select((TermsRow::as_select(), StateRow::as_select()))
+        .select((TermsRow::columns(), StateRow::columns()))
         .get_result::<Row>(conn)
         .optional()?;
     Ok(row.map(deposit))
@@ -178,7 +180,7 @@ pub(super) fn paid_since(conn: &mut Conn, since: Timestamp) -> QueryResult<Vec<R
         .filter(deposits::status.eq("paid"))
         .filter(deposits::created_at.ge(since.micros()))
         .order(deposits::seq.desc())
-        .select((TermsRow::as_select(), StateRow::as_select()))
+        .select((TermsRow::columns(), StateRow::columns()))
         .load::<Row>(conn)?;
     Ok(rows.into_iter().map(deposit).collect())
 }
@@ -200,7 +202,7 @@ pub(super) fn open_expiring_after(conn: &mut Conn, then: Timestamp) -> QueryResu
         // index `deposits_due`, which contains only the few open deposits.
         .filter(deposits::next_check_at.is_not_null())
         .filter(deposits::expires_at.gt(then.micros()))
-        .select((TermsRow::as_select(), StateRow::as_select()))
+        .select((TermsRow::columns(), StateRow::columns()))
         .load::<Row>(conn)?;
     Ok(rows.into_iter().map(deposit).collect())
 }

@@ -8,6 +8,7 @@ use bolts_wallet::Deposit;
 use diesel::prelude::*;
 
 use super::bets::{self as bet_tables, EVENT_COLUMNS, EventRow};
+use super::columns::Columns;
 use super::lists::{arbitrated_sql, own_sql};
 use super::messages::{self as texts, MessageRow, PictureRow};
 use super::prepared::{Select, Sql};
@@ -91,7 +92,7 @@ impl ExportQueries for Handle {
                 .filter(deposits::seq.lt(before(page)))
                 .order(deposits::seq.desc())
                 .limit(limit(page))
-                .select((deposits::seq, (invoices::TermsRow::as_select(), invoices::StateRow::as_select())))
+                .select((deposits::seq, (invoices::TermsRow::columns(), invoices::StateRow::columns())))
                 .load::<(i64, invoices::Row)>(conn)
         })?;
         cut(rows, page, |row| row.0, |(_, row)| invoices::deposit(row))

@@ -6,10 +6,11 @@ use bolts_ports::{KeyQueries, KeyView, Keys, Result, StoredKey};
 use diesel::prelude::*;
 
 use super::Handle;
+use super::prepared::{Select, Sql};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::user_views::{self, UserRow, user_columns, with_balances};
-use crate::schema::{api_keys, credentials, users};
+use crate::schema::api_keys;
 
 const TABLE: &str = "api_keys";
 
@@ -141,14 +142,13 @@ impl KeyQueries for Handle {
 
     fn key(&self, hash: &str, now: Timestamp) -> Result<Option<KeyView>> {
         let rows = self.read(|conn| {
-            let joined = api_keys::table
-                .inner_join(users::table)
-                .inner_join(credentials::table.on(credentials::user_id.eq(users::id)));
-            with_balances!(joined)
-                .select(((api_keys::id, api_keys::scopes, api_keys::last_used_at), user_columns!()))
-                .filter(api_keys::hash.eq(hash))
-                .filter(api_keys::expires_at.gt(now.micros()))
-                .load::<(Found, UserRow)>(conn)
+            let text = with_balances!(
+                "FROM api_keys JOIN users ON users.id = api_keys.user_id",
+                "WHERE api_keys.hash = ? AND api_keys.expires_at > ?"
+            );
+            let from = Sql::new(text, [hash.to_owned().into(), now.micros().into()]);
+            let columns = ((api_keys::id, api_keys::scopes, api_keys::last_used_at), user_columns!());
+            Select { columns, from, is_kept: true }.load::<(Found, UserRow)>(conn)
         })?;
         let (keys, rows): (Vec<Found>, Vec<UserRow>) = rows.into_iter().unzip();
         let (Some(user), Some((id, scopes, last_used_at))) =

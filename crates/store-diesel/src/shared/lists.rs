@@ -10,7 +10,8 @@ use bolts_ports::{BetView, Cursor, ListFilter, ListStatus, Page, PageRequest, Re
 use bolts_resolution::deadlines;
 use diesel::prelude::*;
 
-use super::bet_rows::{Columns, StateRow, TermsRow};
+use super::bet_rows::{StateRow, TermsRow};
+use super::columns::Columns;
 use super::departures::active_arbiter;
 use super::failure::failure;
 use super::prepared::{Select, Sql};

@@ -177,7 +177,7 @@ impl Place {
     pub(super) fn excludes(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Positions(one, _), Self::Positions(other, _)) => one == other,
-            // A trigger moves the balances after the statement, one transfer after the other.
+            // A trigger adds up what all transfers of a statement move.
             (Self::New | Self::Parent | Self::Transfer(_), _) => false,
             _ => self == other,
         }
@@ -339,7 +339,7 @@ impl<S> QueryFragment<Backend> for Prepared<'_, S> {
 }
 
 /// Adds the parts of a text with the parameters between them.
-fn push<'b>(
+pub(super) fn push<'b>(
     mut parts: impl Iterator<Item = &'b str>,
     binds: &'b [Bind<'_>],
     mut out: AstPass<'_, 'b, Backend>,

@@ -6,7 +6,8 @@ use bolts_ports::{
 };
 use diesel::prelude::*;
 
-use super::bet_rows::{Columns, StateRow, TermsRow};
+use super::bet_rows::{StateRow, TermsRow};
+use super::columns::Columns;
 use super::rows::{self, Cells, ViewRow, bet_views};
 use super::users::{admin_rows, has_users, named_users, named_users_of, user_rows};
 use super::{

@@ -2,27 +2,30 @@ use bolts_kernel::Timestamp;
 use bolts_ports::{RateLimitState, Result, StoreError, Throttles};
 use diesel::prelude::*;
 
-use super::prepared::{Place, Write};
+use super::prepared::{Bind, Place, Write};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::{prepared, reserve};
 use crate::schema::throttles;
 
-/// Adds 1 to the count of a bucket. Changes no row if the count has reached the limit.
-const COUNT: &str = "INSERT INTO throttles (bucket, tally, since, last) VALUES (?, 1, ?, ?) \
-                     ON CONFLICT (bucket) DO UPDATE SET \
-                     tally = CASE WHEN throttles.since <= ? THEN 1 ELSE throttles.tally + 1 END, \
-                     since = CASE WHEN throttles.since <= ? THEN excluded.since ELSE throttles.since END, \
-                     last = excluded.last \
-                     WHERE throttles.since <= ? OR throttles.tally < ?";
+/// The statement that adds a number to the count of a bucket. It changes no row if the count would be above the limit. The limit
+/// and the length of the window are parts of the text, so that statements for several buckets can become one.
+fn counting(limit: u32, expired: Timestamp, now: Timestamp) -> String {
+    let window = now.micros() - expired.micros();
+    let is_over = format!("throttles.since <= excluded.since - {window}");
+    format!(
+        "INSERT INTO throttles (bucket, tally, since, last) VALUES (?, ?, ?, ?) ON CONFLICT (bucket) DO UPDATE SET \
+         tally = CASE WHEN {is_over} THEN excluded.tally ELSE throttles.tally + excluded.tally END, \
+         since = CASE WHEN {is_over} THEN excluded.since ELSE throttles.since END, \
+         last = excluded.last \
+         WHERE {is_over} OR throttles.tally + excluded.tally <= {limit}"
+    )
+}
 
-/// The same for several buckets. The limit and the length of the window in µs are parts of the text.
-const COUNT_LATER: &str = "INSERT INTO throttles (bucket, tally, since, last) VALUES (?, ?, ?, ?) \
-                           ON CONFLICT (bucket) DO UPDATE SET \
-                           tally = CASE WHEN throttles.since <= excluded.since - {window} THEN excluded.tally ELSE throttles.tally + excluded.tally END, \
-                           since = CASE WHEN throttles.since <= excluded.since - {window} THEN excluded.since ELSE throttles.since END, \
-                           last = excluded.last \
-                           WHERE throttles.since <= excluded.since - {window} OR throttles.tally + excluded.tally <= {limit}";
+/// The values of this statement for one more event.
+fn one_more(bucket: &str, now: Timestamp) -> [Bind<'static>; 4] {
+    [bucket.to_owned().into(), 1.into(), now.micros().into(), now.micros().into()]
+}
 
 impl Throttles for Transaction<'_> {
     fn count(
@@ -32,21 +35,12 @@ impl Throttles for Transaction<'_> {
         expired: Timestamp,
         now: Timestamp,
     ) -> Result<Option<Timestamp>> {
-        let (limit, expired, now) = (i64::from(limit), expired.micros(), now.micros());
-        let binds = [
-            bucket.into(),
-            now.into(),
-            now.into(),
-            expired.into(),
-            expired.into(),
-            expired.into(),
-            limit.into(),
-        ];
+        let (sql, binds) = (counting(limit, expired, now), one_more(bucket, now));
         if self.writes.touches(|place| matches!(place, Place::Throttle(counted) if counted == bucket)) {
             self.flush()?;
         }
         let full = self.change_ahead(|conn| {
-            if prepared::execute(conn, COUNT, binds)? == 1 {
+            if prepared::execute(conn, &sql, &binds)? == 1 {
                 return Ok(None);
             }
             // No row changed, so the limit is reached. The upsert has still locked the row, so no other
@@ -70,12 +64,9 @@ impl Throttles for Transaction<'_> {
         if self.writes.waits() || !is_below {
             return self.count(bucket, limit, expired, now);
         }
-        let window = now.micros() - expired.micros();
-        let binds = [bucket.to_owned().into(), 1.into(), now.micros().into(), now.micros().into()];
-        let sql = COUNT_LATER.replace("{window}", &window.to_string()).replace("{limit}", &limit.to_string());
         self.write(Write {
-            sql: sql.into(),
-            binds: binds.into(),
+            sql: counting(limit, expired, now).into(),
+            binds: one_more(bucket, now).into(),
             place: Place::Throttle(bucket.to_owned()),
             rows: 1,
             otherwise: Some(StoreError::Contention),

@@ -2,6 +2,7 @@ use bolts_kernel::{SessionId, Timestamp, UserId};
 use bolts_ports::{Credentials, NamedUser, NewSession, NewUser, Profile, Result, Sessions, UserView, Users};
 use diesel::prelude::*;
 
+use super::prepared::{Select, Sql};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::user_views::{self, UserRow, user_columns, with_balances};
@@ -249,10 +250,8 @@ fn user_id(id: String) -> Result<UserId> {
 
 /// The rows of a user, one for each balance.
 pub(super) fn user_rows(conn: &mut Conn, id: UserId) -> QueryResult<Vec<UserRow>> {
-    with_balances!(users::table.inner_join(credentials::table))
-        .select(user_columns!())
-        .filter(users::id.eq(id.to_string()))
-        .load(conn)
+    let from = Sql::new(with_balances!("FROM users", "WHERE users.id = ?"), [id.to_string().into()]);
+    Select { columns: user_columns!(), from, is_kept: true }.load(conn)
 }
 
 /// The users whose usernames begin with this text. The condition is a range of the index on usernames. No letter of a
@@ -286,11 +285,8 @@ pub(super) fn has_users(conn: &mut Conn) -> QueryResult<bool> {
 
 /// The rows of all admins. The oldest account comes first.
 pub(super) fn admin_rows(conn: &mut Conn) -> QueryResult<Vec<UserRow>> {
-    with_balances!(users::table.inner_join(credentials::table))
-        .select(user_columns!())
-        .filter(users::is_admin.eq(true))
-        .order((users::created_at, users::id))
-        .load(conn)
+    let text = with_balances!("FROM users", "WHERE users.is_admin = ? ORDER BY users.created_at, users.id");
+    Select { columns: user_columns!(), from: Sql::new(text, [(&true).into()]), is_kept: true }.load(conn)
 }
 
 /// The credentials of the user with this e-mail address.

@@ -5,48 +5,54 @@ use bolts_wallet::{
     Word,
 };
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
 
+use super::columns::{Columns, insert, row, update};
 use super::rows::{Cells, cut};
 use super::transaction::Transaction;
 use super::{Conn, prepared};
 use crate::schema::{users, withdrawals};
 
-/// The columns of a withdrawal that never change.
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = withdrawals, treat_none_as_default_value = false)]
-pub(super) struct TermsRow {
-    id: String,
-    user_id: String,
-    invoice: String,
-    payment_hash: String,
-    amount_msat: i64,
-    amount: i64,
-    fee_limit: i64,
-    expires_at: i64,
-    address: Option<String>,
-    created_at: i64,
+row! {
+    /// The columns of a withdrawal that never change.
+    TermsRow of "withdrawals" {
+        {
+            id: String as Text,
+            user_id: String as Text,
+            invoice: String as Text,
+            payment_hash: String as Text,
+            amount_msat: i64 as BigInt,
+            amount: i64 as BigInt,
+            fee_limit: i64 as BigInt,
+            expires_at: i64 as BigInt,
+            address: Option<String> as Nullable<Text>,
+            created_at: i64 as BigInt,
+        }
+    }
 }
 
-/// The columns of a withdrawal that may change.
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = withdrawals, treat_none_as_default_value = false, treat_none_as_null = true)]
-pub(super) struct StateRow {
-    status: String,
-    attempts: i64,
-    first_attempt_at: Option<i64>,
-    questions: i64,
-    next_at: Option<i64>,
-    fee_msat: Option<i64>,
-    fee: Option<i64>,
-    dust_msat: Option<i64>,
-    preimage: Option<String>,
-    refund_reason: Option<String>,
-    ended_at: Option<i64>,
-    ended_by: Option<String>,
-    last_attempt_at: Option<i64>,
-    call_until: Option<i64>,
-    last_word: Option<String>,
-    last_word_at: Option<i64>,
+row! {
+    /// The columns of a withdrawal that may change.
+    StateRow of "withdrawals" {
+        {
+            status: String as Text,
+            attempts: i64 as BigInt,
+            first_attempt_at: Option<i64> as Nullable<BigInt>,
+            questions: i64 as BigInt,
+            next_at: Option<i64> as Nullable<BigInt>,
+            fee_msat: Option<i64> as Nullable<BigInt>,
+            fee: Option<i64> as Nullable<BigInt>,
+            dust_msat: Option<i64> as Nullable<BigInt>,
+            preimage: Option<String> as Nullable<Text>,
+            refund_reason: Option<String> as Nullable<Text>,
+            ended_at: Option<i64> as Nullable<BigInt>,
+            ended_by: Option<String> as Nullable<Text>,
+            last_attempt_at: Option<i64> as Nullable<BigInt>,
+            call_until: Option<i64> as Nullable<BigInt>,
+            last_word: Option<String> as Nullable<Text>,
+            last_word_at: Option<i64> as Nullable<BigInt>,
+        }
+    }
 }
 
 impl TermsRow {
@@ -198,34 +204,25 @@ macro_rules! outflow_of {
 
 impl Withdrawals for Transaction<'_> {
     fn insert(&mut self, new: &Withdrawal) -> Result<bool> {
-        let row = (TermsRow::of(new), StateRow::of(new));
+        let (terms, state) = (TermsRow::of(new), StateRow::of(new));
         // If the payment hash exists already, the result is `false`. An id that exists already is an error,
         // because new ids must be unique.
-        let added = self.run(|conn| {
-            diesel::insert_into(withdrawals::table)
-                .values(row)
-                .on_conflict(withdrawals::payment_hash)
-                .do_nothing()
-                .execute(conn)
-        })?;
+        let once = "ON CONFLICT (payment_hash) DO NOTHING";
+        let added = self.run(|conn| insert(conn, (&terms, &state), once))?;
         Ok(added == 1)
     }
 
     fn lock(&mut self, id: WithdrawalId) -> Result<Option<Withdrawal>> {
         let row = self.run(|conn| {
             let row = withdrawals::table.filter(withdrawals::id.eq(id.to_string()));
-            locked!(row.select((TermsRow::as_select(), StateRow::as_select())))
-                .get_result::<Row>(conn)
-                .optional()
+            locked!(row.select((TermsRow::columns(), StateRow::columns()))).get_result::<Row>(conn).optional()
         })?;
         self.remember(row.map(withdrawal).transpose())
     }
 
     fn update(&mut self, changed: &Withdrawal) -> Result<()> {
-        let touched = self.run(|conn| {
-            let row = withdrawals::table.filter(withdrawals::id.eq(changed.id.to_string()));
-            diesel::update(row).set(StateRow::of(changed)).execute(conn)
-        })?;
+        let (id, state) = (changed.id.to_string(), StateRow::of(changed));
+        let touched = self.run(|conn| update(conn, &state, &id))?;
         self.expect_rows(touched, 1, "recording a withdrawal")
     }
 
@@ -278,7 +275,7 @@ impl Withdrawals for Transaction<'_> {
 pub(super) fn find(conn: &mut Conn, id: WithdrawalId) -> QueryResult<Option<Row>> {
     withdrawals::table
         .filter(withdrawals::id.eq(id.to_string()))
-        .select((TermsRow::as_select(), StateRow::as_select()))
+        .select((TermsRow::columns(), StateRow::columns()))
         .get_result::<Row>(conn)
         .optional()
 }
@@ -287,7 +284,7 @@ pub(super) fn find(conn: &mut Conn, id: WithdrawalId) -> QueryResult<Option<Row>
 pub(super) fn find_by_hash(conn: &mut Conn, hash: PaymentHash) -> QueryResult<Option<Row>> {
     withdrawals::table
         .filter(withdrawals::payment_hash.eq(hash.to_string()))
-        .select((TermsRow::as_select(), StateRow::as_select()))
+        .select((TermsRow::columns(), StateRow::columns()))
         .get_result::<Row>(conn)
         .optional()
 }
@@ -307,7 +304,7 @@ pub(super) fn refunded_after_attempts(
         .filter(withdrawals::ended_at.ge(since.micros()))
         .order(withdrawals::ended_at.desc())
         .limit(i64::from(limit))
-        .select((TermsRow::as_select(), StateRow::as_select()))
+        .select((TermsRow::columns(), StateRow::columns()))
         .load(conn)
 }
 
@@ -342,7 +339,7 @@ pub(super) fn list(conn: &mut Conn, whose: &Whose, page: PageRequest) -> QueryRe
         .filter(withdrawals::seq.lt(before))
         .order(withdrawals::seq.desc())
         .limit(i64::from(page.limit) + 1)
-        .select((withdrawals::seq, TermsRow::as_select(), StateRow::as_select(), users::email));
+        .select((withdrawals::seq, TermsRow::columns(), StateRow::columns(), users::email));
     match whose {
         Whose::User(user) => rows.filter(withdrawals::user_id.eq(user.to_string())).load(conn),
         Whose::Status(status) => rows.filter(withdrawals::status.eq(status.as_str())).load(conn),
