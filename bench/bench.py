@@ -19,6 +19,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 import large
+import load
 import rows
 import sessions
 from common import BINARY, CACHE, ROOT, RUN, TARGET, WITHOUT_HTTP, Failure, run, say
@@ -124,6 +125,7 @@ def check_programs() -> None:
     for program in (BINARY, WITHOUT_HTTP):
         if not program.exists():
             raise Failure(f"{program} is missing: `just bench` builds it")
+    load.wrk()
 
 
 def make_room(stack: ExitStack) -> None:
@@ -164,8 +166,8 @@ def report(chosen: argparse.Namespace, about: dict, bench: rows.Bench, found: li
         print(f"note: {note}")
     for name, why in failed.items():
         print(f"row {name} could not be measured: {why}")
-    load = f"load {about['load_before']:.1f} before and {about['load_after']:.1f} after"
-    print(f"commit {about['commit']}, {about['cores']} cores, {about['memory_gib']} GiB, {about['date']}, {load}")
+    busy = f"load {about['load_before']:.1f} before and {about['load_after']:.1f} after"
+    print(f"commit {about['commit']}, {about['cores']} cores, {about['memory_gib']} GiB, {about['date']}, {busy}")
     if chosen.quick:
         print("short form: not for comparison")
     if chosen.json:

@@ -24,11 +24,15 @@ class Load:
     cpu_us: tuple[float, float] = (0.0, 0.0)
 
 
+def wrk() -> str:
+    """The path of wrk."""
+    return tool("wrk", "on Debian apt-get install wrk; on other systems see https://github.com/wg/wrk")
+
+
 def command(server: Bolts, file: Path, seconds: float, connections: int, again: bool) -> list:
     """The command line of wrk."""
-    wrk = tool("wrk", "on Debian apt-get install wrk; on other systems see https://github.com/wg/wrk")
     threads = min(2, connections)
-    words = [wrk, f"-t{threads}", f"-c{connections}", f"-d{max(1, round(seconds))}s", "--timeout", "30s", "-s", SCRIPT]
+    words = [wrk(), f"-t{threads}", f"-c{connections}", f"-d{max(1, round(seconds))}s", "--timeout", "30s", "-s", SCRIPT]
     return [*words, server.base, "--", file, threads, *(["again"] if again else [])]
 
 
