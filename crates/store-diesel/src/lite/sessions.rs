@@ -13,8 +13,8 @@ const LIVE_SESSION: &str = with_balances!(
     "WHERE sessions.hash = ? AND sessions.last_seen_at >= ? AND sessions.created_at >= ?"
 );
 
-/// The query for a live session. Diesel finds its prepared statement by this type, because it runs at most requests, and
-/// building its text takes longer than that.
+/// The query for a live session. Most requests run it, so Diesel finds its prepared statement by this type, without building
+/// its text.
 struct LiveSession<'a, C> {
     columns: C,
     binds: [Bind<'a>; 3],

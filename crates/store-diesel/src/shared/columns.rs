@@ -82,7 +82,7 @@ pub(super) fn update<R: Columns>(conn: &mut Conn, row: &R, id: &str) -> QueryRes
 }
 
 /// Defines a row with columns of a table. The columns stand in groups of at most 16, because Diesel takes twice as long to
-/// compile if it supports longer tuples. In `table!` stand only the columns that Diesel's queries name.
+/// compile if it supports longer tuples. `table!` declares only the columns that Diesel's queries name.
 macro_rules! row {
     ($(#[$meta:meta])* $row:ident of $table:literal {
         $({ $($(#[$field:meta])* $name:ident: $type:ty as $sql:ty,)+ })+
