@@ -106,7 +106,7 @@ table! {
     }
 }
 
-// Only the columns that queries name (`columns` says why). `bet_rows` has all of them.
+// Only the columns that Diesel's queries name. `bet_rows` declares the others with `row!`.
 table! {
     bets (seq) {
         seq -> BigInt,
@@ -272,7 +272,7 @@ table! {
     }
 }
 
-// Only the columns that queries name.
+// Only the columns that Diesel's queries name. `withdrawals` declares the others with `row!`.
 table! {
     withdrawals (seq) {
         seq -> BigInt,
@@ -348,7 +348,7 @@ table! {
     }
 }
 
-// Only the columns that queries name.
+// Only the columns that Diesel's queries name. `deliveries` declares those that it reads with `row!`.
 table! {
     deliveries (seq) {
         seq -> BigInt,

@@ -51,8 +51,8 @@ impl Purpose {
         let millis = |limit: Duration| limit.as_millis();
         let statement = millis(options.statement_timeout);
         match self {
-            // A statement over arrays is planned once. With old statistics, PostgreSQL plans it at each run, which takes longer
-            // than the run.
+            // PostgreSQL plans each prepared statement once. By default, with old statistics, it would plan a statement over arrays
+            // at each run, and the plan takes longer than the run.
             Self::Writing => format!(
                 "SET statement_timeout = {statement}; SET lock_timeout = {}; \
                  SET idle_in_transaction_session_timeout = {}; SET plan_cache_mode = force_generic_plan",

@@ -1,4 +1,4 @@
-//! Rows with more columns than Diesel supports in one tuple.
+//! Rows whose columns `table!` does not declare. They may have more columns than a tuple of Diesel.
 
 use std::marker::PhantomData;
 
@@ -22,11 +22,12 @@ pub(super) trait Columns: Sized + 'static {
         ColumnsOf(PhantomData)
     }
 
-    /// The values, in the order of the names.
+    /// The values of the row, in the order of `NAMES`.
     fn values(&self) -> Vec<Bind<'_>>;
 }
 
-/// The columns of a row of this type.
+/// The columns of a row of the type `R`. Diesel finds the prepared statement of a query by this type. With `Column` it builds
+/// the text of the query each time.
 pub(super) struct ColumnsOf<R>(PhantomData<R>);
 
 impl<R: Columns> Expression for ColumnsOf<R> {
@@ -58,13 +59,13 @@ impl<R> ValidGrouping<()> for ColumnsOf<R> {
 impl<R: Columns, Tables> AppearsOnTable<Tables> for ColumnsOf<R> {}
 impl<R: Columns, Tables> SelectableExpression<Tables> for ColumnsOf<R> {}
 
-/// The statement that inserts a row, with `?` for each value.
+/// The text of an INSERT into a table, with `?` for the value of each named column.
 pub(super) fn insert_into(table: &str, names: &[&str]) -> String {
     let places = vec!["?"; names.len()].join(", ");
     format!("INSERT INTO {table} ({}) VALUES ({places})", names.join(", "))
 }
 
-/// Inserts the row of a table whose columns are those of two types. Returns the number of new rows.
+/// Inserts one row, which has the columns of `one` and of `other`. Both belong to the same table. Returns the number of new rows.
 pub(super) fn insert<A: Columns, B: Columns>(
     conn: &mut Conn,
     (one, other): (&A, &B),
@@ -74,15 +75,15 @@ pub(super) fn insert<A: Columns, B: Columns>(
     prepared::execute(conn, &format!("{sql} {on_conflict}"), [one.values(), other.values()].concat())
 }
 
-/// Writes all columns of a row in the table's row with this id. Returns the number of changed rows.
+/// Overwrites the columns of `row` in the table, where the column `id` has this value. Returns the number of changed rows.
 pub(super) fn update<R: Columns>(conn: &mut Conn, row: &R, id: &str) -> QueryResult<usize> {
     let changes: Vec<_> = R::NAMES.iter().map(|name| format!("{name} = ?")).collect();
     let sql = format!("UPDATE {} SET {} WHERE id = ?", R::TABLE, changes.join(", "));
     prepared::execute(conn, &sql, [row.values(), vec![id.into()]].concat())
 }
 
-/// Defines a row with columns of a table. The columns stand in groups of at most 16, because Diesel takes twice as long to
-/// compile if it supports longer tuples. `table!` declares only the columns that Diesel's queries name.
+/// Defines the type of a row with columns of a table. Each group in braces has at most 16 columns, because Diesel takes twice as
+/// long to compile if it supports longer tuples.
 macro_rules! row {
     ($(#[$meta:meta])* $row:ident of $table:literal {
         $({ $($(#[$field:meta])* $name:ident: $type:ty as $sql:ty,)+ })+

@@ -177,7 +177,7 @@ impl Place {
     pub(super) fn excludes(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Positions(one, _), Self::Positions(other, _)) => one == other,
-            // A trigger adds up what all transfers of a statement move.
+            // One statement may insert many transfers. A trigger adds up what they move.
             (Self::New | Self::Parent | Self::Transfer(_), _) => false,
             _ => self == other,
         }
@@ -232,10 +232,7 @@ impl<C: QueryFragment<Backend>> QueryFragment<Backend> for Select<C> {
         if !self.is_kept {
             out.unsafe_to_cache_prepared();
         }
-        out.push_sql("SELECT ");
-        self.columns.walk_ast(out.reborrow())?;
-        out.push_sql(" ");
-        push(self.from.text.split('?'), &self.from.binds, out)
+        push_select(&self.columns, &self.from.text, &self.from.binds, out)
     }
 }
 
@@ -338,8 +335,21 @@ impl<S> QueryFragment<Backend> for Prepared<'_, S> {
     }
 }
 
+/// Adds a query: its columns, and the text after them with its parameters.
+pub(super) fn push_select<'b>(
+    columns: &'b impl QueryFragment<Backend>,
+    text: &'b str,
+    binds: &'b [Bind<'_>],
+    mut out: AstPass<'_, 'b, Backend>,
+) -> QueryResult<()> {
+    out.push_sql("SELECT ");
+    columns.walk_ast(out.reborrow())?;
+    out.push_sql(" ");
+    push(text.split('?'), binds, out)
+}
+
 /// Adds the parts of a text with the parameters between them.
-pub(super) fn push<'b>(
+fn push<'b>(
     mut parts: impl Iterator<Item = &'b str>,
     binds: &'b [Bind<'_>],
     mut out: AstPass<'_, 'b, Backend>,

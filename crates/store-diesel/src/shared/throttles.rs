@@ -8,8 +8,9 @@ use super::transaction::Transaction;
 use super::{prepared, reserve};
 use crate::schema::throttles;
 
-/// The statement that adds a number to the count of a bucket. It changes no row if the count would be above the limit. The limit
-/// and the length of the window are parts of the text, so that statements for several buckets can become one.
+/// The text of an upsert that adds a number to the count of a bucket. It changes no row if the new count is above the limit. The
+/// limit and the length of the window are not parameters, so the statements of several buckets have the same text and can
+/// become one.
 fn counting(limit: u32, expired: Timestamp, now: Timestamp) -> String {
     let window = now.micros() - expired.micros();
     let is_over = format!("throttles.since <= excluded.since - {window}");
@@ -22,7 +23,7 @@ fn counting(limit: u32, expired: Timestamp, now: Timestamp) -> String {
     )
 }
 
-/// The values of this statement for one more event.
+/// The parameters of [`counting`] that add 1.
 fn one_more(bucket: &str, now: Timestamp) -> [Bind<'static>; 4] {
     [bucket.to_owned().into(), 1.into(), now.micros().into(), now.micros().into()]
 }

@@ -59,8 +59,8 @@ pub(super) fn session(rows: SessionRows) -> Result<Option<SessionView>> {
     Ok(Some(SessionView { user, last_seen_at: cells.time("last_seen_at", last_seen_at)? }))
 }
 
-/// The text of a query after its columns, with the users' credentials and available balances. `$from` contains `users`. It is
-/// text because rustc takes 10 s for a join of four tables.
+/// The text of a query after its columns: `$from`, which contains `users`, then joins with the users' credentials and available
+/// balances, then `$rest`. It is text because rustc takes 10 s to compile Diesel's join of four tables.
 macro_rules! with_balances {
     ($from:literal, $rest:literal) => {
         concat!(
