@@ -236,19 +236,13 @@ def row_13(bench: Bench) -> list[Row]:
 
 
 def by_history(bench: Bench, database: Database, spec: Spec) -> list[float]:
-    """The accepts a second by each of the heavy users. They take turns, so the machine's speed changes for all of them."""
-    requests = Requests(database)
-    users = [user_id(spec.users + number) for number in range(len(spec.heavy))]
-    turns = [(turn, n) for turn in range(TURNS) for n in range(len(users))]
-    parts = len(turns)
-    files = [
-        (n, requests.accepts(f"history{n}-{turn}", users[n], (number, parts))) for number, (turn, n) in enumerate(turns)
-    ]
-    rates: list[list[float]] = [[] for _ in users]
+    """The accepts a second by each of the heavy users. They take turns, so a change of the machine's speed affects all of them."""
+    requests, heavy = Requests(database), len(spec.heavy)
+    turns = [user_id(spec.users + number) for number in range(heavy)] * TURNS
+    files = [requests.accepts(f"history{n}", user, (n, len(turns))) for n, user in enumerate(turns)]
     with serving(database) as server:
-        for n, file in files:
-            rates[n].append(flow(bench, server, file, bench.seconds / TURNS).rate)
-    return [sum(found) / TURNS for found in rates]
+        rates = [flow(bench, server, file, bench.seconds / TURNS).rate for file in files]
+    return [sum(rates[n::heavy]) / TURNS for n in range(heavy)]
 
 
 def row_14(bench: Bench) -> list[Row]:

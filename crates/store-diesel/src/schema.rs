@@ -106,7 +106,7 @@ table! {
     }
 }
 
-// Only the columns that Diesel's queries name. `bet_rows` declares the others with `row!`.
+// Only the columns that Diesel's queries name. The others stand in a `row!` of the module `bet_rows`.
 table! {
     bets (seq) {
         seq -> BigInt,
@@ -272,7 +272,7 @@ table! {
     }
 }
 
-// Only the columns that Diesel's queries name. `withdrawals` declares the others with `row!`.
+// Only the columns that Diesel's queries name. The others stand in a `row!` of the module `withdrawals`.
 table! {
     withdrawals (seq) {
         seq -> BigInt,
@@ -348,7 +348,7 @@ table! {
     }
 }
 
-// Only the columns that Diesel's queries name. `deliveries` declares those that it reads with `row!`.
+// Only the columns that Diesel's queries name. The module `deliveries` has a `row!` with the columns that it reads.
 table! {
     deliveries (seq) {
         seq -> BigInt,

@@ -1,4 +1,4 @@
-//! Rows whose columns `table!` does not declare. They may have more columns than a tuple of Diesel.
+//! Rows whose columns `table!` does not declare. They may have more columns than Diesel supports in a tuple.
 
 use std::marker::PhantomData;
 
@@ -26,8 +26,8 @@ pub(super) trait Columns: Sized + 'static {
     fn values(&self) -> Vec<Bind<'_>>;
 }
 
-/// The columns of a row of the type `R`. Diesel finds the prepared statement of a query by this type. With `Column` it builds
-/// the text of the query each time.
+/// The columns of a row of the type `R`. Diesel finds the prepared statement of a query by this type. For a
+/// query with a [`prepared::Column`] it builds the text each time.
 pub(super) struct ColumnsOf<R>(PhantomData<R>);
 
 impl<R: Columns> Expression for ColumnsOf<R> {
@@ -75,7 +75,7 @@ pub(super) fn insert<A: Columns, B: Columns>(
     prepared::execute(conn, &format!("{sql} {on_conflict}"), [one.values(), other.values()].concat())
 }
 
-/// Overwrites the columns of `row` in the table, where the column `id` has this value. Returns the number of changed rows.
+/// Writes the values of `row` into the table's row with this `id`. Returns the number of changed rows.
 pub(super) fn update<R: Columns>(conn: &mut Conn, row: &R, id: &str) -> QueryResult<usize> {
     let changes: Vec<_> = R::NAMES.iter().map(|name| format!("{name} = ?")).collect();
     let sql = format!("UPDATE {} SET {} WHERE id = ?", R::TABLE, changes.join(", "));

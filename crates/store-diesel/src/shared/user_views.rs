@@ -60,7 +60,7 @@ pub(super) fn session(rows: SessionRows) -> Result<Option<SessionView>> {
 }
 
 /// The text of a query after its columns: `$from`, which contains `users`, then joins with the users' credentials and available
-/// balances, then `$rest`. It is text because rustc takes 10 s to compile Diesel's join of four tables.
+/// balances, then `$rest`. It is text because rustc takes 10 s to compile the same join with Diesel.
 macro_rules! with_balances {
     ($from:literal, $rest:literal) => {
         concat!(

@@ -125,8 +125,8 @@ pub(crate) fn count_rare(
     within(limit, window, now, |expired| tx.throttles().count_rare(bucket, limit, expired, now))
 }
 
-/// Checks a limit. A limit of 0 means no limit. Otherwise `count` counts the action: it gets the time of the begin of the latest
-/// window that has ended. If the limit is reached, it returns the begin of the current window.
+/// Checks a limit. A limit of 0 means no limit. Otherwise `count` counts the action. A window that began at its
+/// argument, or earlier, has ended. If the limit is reached, `count` returns the start of the current window.
 fn within(
     limit: u32,
     window: Duration,
