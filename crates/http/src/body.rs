@@ -42,6 +42,12 @@ impl Body {
     /// Reads the body. Returns its JSON object as a `T`, the errors of the object's fields, and the bytes of the body.
     /// Other errors come in this order: 413, 415, 400, 422.
     pub(crate) async fn read<T: DeserializeOwned>(self) -> Result<(T, FieldErrors, Bytes), Problem> {
+        let (object, bytes) = self.object().await?;
+        let (body, errors) = fields::read(object)?;
+        Ok((body, errors, bytes))
+    }
+
+    async fn object(self) -> Result<(Map<String, Value>, Bytes), Problem> {
         let declared = header(&self.request, &CONTENT_LENGTH).and_then(|text| text.parse::<usize>().ok());
         if declared.is_some_and(|length| length > LIMIT) {
             return Err(too_large());
@@ -59,8 +65,7 @@ impl Body {
         let Value::Object(object) = value else {
             return Err(Problem::new(Code::InvalidFields, "The request's body must be a JSON object."));
         };
-        let (body, errors) = fields::read(object)?;
-        Ok((body, errors, bytes))
+        Ok((object, bytes))
     }
 }
 

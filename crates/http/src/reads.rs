@@ -1,3 +1,4 @@
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,9 +28,18 @@ where
     if state.settings.reads_in_place {
         return Ok(ask(queries)?);
     }
-    let (queries, request) = (queries.clone(), Span::current());
-    let answer = web::block(move || request.in_scope(|| ask(&queries))).await;
-    Ok(answer.map_err(|_| Problem::unavailable())??)
+    let queries = queries.clone();
+    Ok(on_a_thread(move || ask(&queries)).await.ok_or_else(Problem::unavailable)??)
+}
+
+/// Runs `ask` on a thread that may block, in the span of the request. `None` if `ask` panics or the server is stopping.
+async fn on_a_thread<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    // The boxes hide the types of the query and its answer, so that tokio's tasks are compiled once and not for each query.
+    type Work = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
+    let request = Span::current();
+    let work: Work = Box::new(move || Box::new(request.in_scope(ask)));
+    let answer = web::block(work).await.ok()?;
+    answer.downcast().ok().map(|answer| *answer)
 }
 
 /// Runs a query on public data. The query of a visitor runs on a replica if one is fresh enough, and again on the primary if
@@ -62,9 +72,8 @@ where
     F: Fn(&App) -> Result<T> + Send + Sync + 'static,
 {
     let (number, queries) = replicas.fresh()?;
-    let (app, request) = (state.app.reading_from(queries), Span::current());
-    let answer = timeout(REPLICA_WITHIN, web::block(move || request.in_scope(|| ask(&app)))).await;
-    if let Ok(Ok(Ok(found))) = answer {
+    let app = state.app.reading_from(queries);
+    if let Ok(Some(Ok(found))) = timeout(REPLICA_WITHIN, on_a_thread(move || ask(&app))).await {
         return Some(found);
     }
     replicas.failed(number);

@@ -1,5 +1,7 @@
 //! The write side of the database: jobs and their queue.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use bolts_kernel::{BetId, Currency, UserId};
 use futures_channel::oneshot;
 
@@ -65,40 +67,24 @@ pub trait Store: Send + Sync {
     fn enqueue(&self, job: Box<dyn Job>);
 }
 
-struct Closure<F, T, E> {
+type Work = dyn FnMut(&mut dyn Tx) -> Result<Verdict> + Send;
+
+/// A job whose work keeps its own answer. The type does not name the answer, so the queue is compiled once for all jobs.
+struct Closure {
     lane: Lane,
     need: Option<Need>,
-    work: F,
-    answer: Option<std::result::Result<T, E>>,
-    reply: oneshot::Sender<std::result::Result<T, E>>,
+    work: Box<Work>,
+    reply: oneshot::Sender<Result<()>>,
 }
 
-impl<F, T, E> Job for Closure<F, T, E>
-where
-    F: FnMut(&mut dyn Tx) -> std::result::Result<T, E> + Send,
-    T: Send,
-    E: JobError,
-{
+impl Job for Closure {
     fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict> {
-        let answer = (self.work)(tx);
-        if let Err(error) = &answer
-            && let Some(failure) = error.as_store()
-        {
-            return Err(failure.clone());
-        }
-        let verdict = if answer.is_ok() { Verdict::Keep } else { Verdict::Discard };
-        self.answer = Some(answer);
-        Ok(verdict)
+        (self.work)(tx)
     }
 
     fn done(self: Box<Self>, outcome: Result<()>) {
-        let lost = || Err(StoreError::Broken("a job ended without an answer".to_owned()).into());
-        let answer = match outcome {
-            Ok(()) => self.answer.unwrap_or_else(lost),
-            Err(failure) => Err(failure.into()),
-        };
         // The send fails if the caller has stopped waiting. This failure is ignored, because the job is done anyway.
-        drop(self.reply.send(answer));
+        drop(self.reply.send(outcome));
     }
 
     fn lane(&self) -> Lane {
@@ -114,26 +100,30 @@ where
 ///
 /// # Errors
 /// The refusal of `work`, or the failure of the store.
-pub async fn submit<T, E, F>(store: &dyn Store, work: F) -> std::result::Result<T, E>
+pub fn submit<T, E, F>(store: &dyn Store, work: F) -> impl Future<Output = std::result::Result<T, E>>
 where
     F: FnMut(&mut dyn Tx) -> std::result::Result<T, E> + Send + 'static,
     T: Send + 'static,
     E: JobError,
 {
-    submit_for(store, Lane::Site, work).await
+    submit_for(store, Lane::Site, work)
 }
 
 /// Runs `work` as one job in the given lane and waits for its answer, which comes after the commit.
 ///
 /// # Errors
 /// The refusal of `work`, or the failure of the store.
-pub async fn submit_for<T, E, F>(store: &dyn Store, lane: Lane, work: F) -> std::result::Result<T, E>
+pub fn submit_for<T, E, F>(
+    store: &dyn Store,
+    lane: Lane,
+    work: F,
+) -> impl Future<Output = std::result::Result<T, E>>
 where
     F: FnMut(&mut dyn Tx) -> std::result::Result<T, E> + Send + 'static,
     T: Send + 'static,
     E: JobError,
 {
-    submit_needing(store, lane, None, work).await
+    submit_needing(store, lane, None, work)
 }
 
 /// Runs `work` as one job in the given lane, whose first rows may be known, and waits for its answer, which comes after the
@@ -145,17 +135,33 @@ pub async fn submit_needing<T, E, F>(
     store: &dyn Store,
     lane: Lane,
     need: Option<Need>,
-    work: F,
+    mut work: F,
 ) -> std::result::Result<T, E>
 where
     F: FnMut(&mut dyn Tx) -> std::result::Result<T, E> + Send + 'static,
     T: Send + 'static,
     E: JobError,
 {
-    let (reply, answer) = oneshot::channel();
-    store.enqueue(Box::new(Closure { lane, need, work, answer: None, reply }));
-    match answer.await {
-        Ok(answer) => answer,
-        Err(oneshot::Canceled) => Err(StoreError::Unavailable("the store has stopped".to_owned()).into()),
-    }
+    let answer = Arc::new(Mutex::new(None));
+    let kept = answer.clone();
+    let work = move |tx: &mut dyn Tx| {
+        let answer = work(tx);
+        if let Some(failure) = answer.as_ref().err().and_then(JobError::as_store) {
+            return Err(failure.clone());
+        }
+        let verdict = if answer.is_ok() { Verdict::Keep } else { Verdict::Discard };
+        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+        Ok(verdict)
+    };
+    enqueued(store, lane, need, Box::new(work)).await?;
+    let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+    answer.unwrap_or_else(|| Err(StoreError::Broken("a job ended without an answer".to_owned()).into()))
+}
+
+/// Runs a job and waits for its commit.
+async fn enqueued(store: &dyn Store, lane: Lane, need: Option<Need>, work: Box<Work>) -> Result<()> {
+    let (reply, outcome) = oneshot::channel();
+    store.enqueue(Box::new(Closure { lane, need, work, reply }));
+    let stopped = |oneshot::Canceled| StoreError::Unavailable("the store has stopped".to_owned());
+    outcome.await.map_err(stopped)?
 }

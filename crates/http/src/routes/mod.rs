@@ -32,18 +32,18 @@ pub(crate) mod wallet;
 pub(crate) mod webhook;
 pub(crate) mod withdrawals;
 
+use actix_web::dev::HttpServiceFactory;
 use actix_web::http::header::{ALLOW, LOCATION};
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig, delete, get, patch, post, put, resource};
-use actix_web::{HttpResponse, ResponseError};
+use actix_web::{HttpResponse, Resource, ResponseError};
 use bolts_kernel::Code;
 use utoipa::OpenApi;
 
 use crate::error::Problem;
 use crate::keys::admit;
 
-/// Registers each path with its methods, and collects the handlers' annotations for the OpenAPI document. A request
-/// with another method gets a 405 with the header `Allow`. A request with an API key must pass the table of scopes first.
+/// Registers each path with its methods, and collects the handlers' annotations for the OpenAPI document.
 macro_rules! operations {
     ($($path:literal { $($method:ident $module:ident :: $handler:ident),+ })+) => {
         fn register(config: &mut ServiceConfig) {
@@ -51,12 +51,8 @@ macro_rules! operations {
             // comes after all fixed paths.
             for has_parameter in [false, true] {
                 $(if $path.contains('{') == has_parameter {
-                    config.service(
-                        resource($path)
-                            $(.route($method().to($module::$handler)))+
-                            .wrap(from_fn(|request, next| admit($path, request, next)))
-                            .default_service(web::to(|| async { method_not_allowed(&[$(stringify!($method)),+]) })),
-                    );
+                    let routes = resource($path)$(.route($method().to($module::$handler)))+;
+                    config.service(guarded(routes, $path, &[$(stringify!($method)),+]));
                 })+
             }
         }
@@ -168,6 +164,21 @@ operations! {
     "/api/admin/wallet" { get admin_wallet::overview }
     "/api/admin/deposit-bolts" { post admin_users::deposit_bolts }
     "/api/admin/reset-password" { post admin_users::reset_password }
+}
+
+/// Adds two rules to the routes of a path. A request with another method gets a 405 with the header `Allow`. A request with
+/// an API key must pass the table of scopes first.
+///
+/// This is no part of the macro, because each closure of a macro is a type of its own, and actix-web would be compiled for
+/// each of them.
+fn guarded(
+    routes: Resource,
+    path: &'static str,
+    methods: &'static [&'static str],
+) -> impl HttpServiceFactory + 'static {
+    routes
+        .wrap(from_fn(move |request, next| admit(path, request, next)))
+        .default_service(web::to(move || async move { method_not_allowed(methods) }))
 }
 
 /// Registers all operations of the API, the health checks, and `/api/login`, which redirects to the sign-in page.

@@ -1,6 +1,6 @@
 //! Withdrawals and providers that are refused before sats are held and before the provider is asked.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bolts_testkit::provider::{Call, Kind, Network, Provider, Reply, Wanted, make, now};
 use serde_json::{Value, json};
@@ -117,13 +117,15 @@ fn another_provider_waits_until_no_payment_is_open() {
 fn a_repeated_withdrawal_gets_its_first_answer() {
     let site = Site::start(Kind::Lnd);
     let ann = site.user("ann", 50_000);
-    let lifetime = Duration::from_secs(3);
+    // Long enough for the payment on a busy machine: an expired invoice is not paid.
+    let lifetime = Duration::from_secs(15);
     let made = site.provider.invoice(&Wanted { lifetime, ..Wanted::sats(900) });
+    let expired = Instant::now() + lifetime + Duration::from_secs(1);
     let body = json!({"invoice": made.text, "password": "secret"});
     let ask = || ann.page_with("POST", "/api/withdrawals", &[("Idempotency-Key", "one")], Some(&body));
     let first = ask().ok(201);
     until(&ann, first["id"].as_str().expect("an id"), "paid");
-    std::thread::sleep(lifetime);
+    std::thread::sleep(expired.saturating_duration_since(Instant::now()));
     try_withdraw(&ann, &made.text).invalid(&["invoice"]);
     assert_eq!(ask().ok(201), first);
     let other = json!({"invoice": site.provider.invoice(&Wanted::sats(800)).text, "password": "secret"});
