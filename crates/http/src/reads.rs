@@ -29,17 +29,21 @@ where
         return Ok(ask(queries)?);
     }
     let queries = queries.clone();
-    Ok(on_a_thread(move || ask(&queries)).await.ok_or_else(Problem::unavailable)??)
+    Ok(on_a_thread(move || ask(&queries)).await??)
 }
 
-/// Runs `ask` on a thread that may block, in the span of the request. `None` if `ask` panics or the server is stopping.
-async fn on_a_thread<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    // The boxes hide the types of the query and its answer, so that tokio's tasks are compiled once and not for each query.
+/// Runs `ask` on a thread that may block, in the span of the request. Fails with a 503 if `ask` panics or the server is
+/// stopping.
+pub(crate) async fn on_a_thread<T: Send + 'static>(
+    ask: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    // The boxes hide the types of the query and of its result. So the compiler makes one kind of tokio's tasks, and not
+    // one for each query.
     type Work = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
     let request = Span::current();
     let work: Work = Box::new(move || Box::new(request.in_scope(ask)));
-    let answer = web::block(work).await.ok()?;
-    answer.downcast().ok().map(|answer| *answer)
+    let answer = web::block(work).await.map_err(|_| Problem::unavailable())?;
+    answer.downcast().map(|answer| *answer).map_err(|_| Problem::internal())
 }
 
 /// Runs a query on public data. The query of a visitor runs on a replica if one is fresh enough, and again on the primary if
@@ -73,7 +77,7 @@ where
 {
     let (number, queries) = replicas.fresh()?;
     let app = state.app.reading_from(queries);
-    if let Ok(Some(Ok(found))) = timeout(REPLICA_WITHIN, on_a_thread(move || ask(&app))).await {
+    if let Ok(Ok(Ok(found))) = timeout(REPLICA_WITHIN, on_a_thread(move || ask(&app))).await {
         return Some(found);
     }
     replicas.failed(number);

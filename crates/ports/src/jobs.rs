@@ -69,7 +69,8 @@ pub trait Store: Send + Sync {
 
 type Work = dyn FnMut(&mut dyn Tx) -> Result<Verdict> + Send;
 
-/// A job whose work keeps its own answer. The type does not name the answer, so the queue is compiled once for all jobs.
+/// A job whose work stores its answer where the caller finds it. This type and its channel do not contain the type of the
+/// answer, so they are compiled once for all jobs.
 struct Closure {
     lane: Lane,
     need: Option<Need>,
@@ -158,7 +159,7 @@ where
     answer.unwrap_or_else(|| Err(StoreError::Broken("a job ended without an answer".to_owned()).into()))
 }
 
-/// Runs a job and waits for its commit.
+/// Puts a job with this work in the queue, and waits until its changes are committed.
 async fn enqueued(store: &dyn Store, lane: Lane, need: Option<Need>, work: Box<Work>) -> Result<()> {
     let (reply, outcome) = oneshot::channel();
     store.enqueue(Box::new(Closure { lane, need, work, reply }));

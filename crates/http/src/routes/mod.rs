@@ -169,8 +169,8 @@ operations! {
 /// Adds two rules to the routes of a path. A request with another method gets a 405 with the header `Allow`. A request with
 /// an API key must pass the table of scopes first.
 ///
-/// This is no part of the macro, because each closure of a macro is a type of its own, and actix-web would be compiled for
-/// each of them.
+/// The macro does not contain these closures, because each of them would then have a type of its own for each path. The
+/// compiler would make actix-web's resources and services for each of these types.
 fn guarded(
     routes: Resource,
     path: &'static str,

@@ -4,13 +4,13 @@ use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_kernel::UserId;
-use bolts_ports::{Cursor, Page, PageRequest, Queries, StoreError};
+use bolts_ports::{Cursor, Page, PageRequest, Queries};
 use futures_util::stream::try_unfold;
 
 use crate::dto::MovementJson;
 use crate::error::Problem;
 use crate::paging::list_query;
-use crate::reads::read;
+use crate::reads::{on_a_thread, read};
 use crate::server::State;
 use crate::session::SignedIn;
 
@@ -67,9 +67,8 @@ async fn next_lines(
         Rest::Behind(after) => after,
         Rest::Nothing => return Ok(None),
     };
-    let asked = web::block(move || queries.history(owner, PageRequest { limit: ROWS, after })).await;
-    let page =
-        asked.map_err(|_| Problem::unavailable())?.map_err(|error: StoreError| Problem::from(error))?;
+    let asked = on_a_thread(move || queries.history(owner, PageRequest { limit: ROWS, after })).await?;
+    let page = asked.map_err(Problem::from)?;
     let rest = if page.next.is_some() { Rest::Behind(page.next) } else { Rest::Nothing };
     Ok(Some((Bytes::from(lines(&page)?), rest)))
 }

@@ -26,8 +26,8 @@ pub(super) trait Columns: Sized + 'static {
     fn values(&self) -> Vec<Bind<'_>>;
 }
 
-/// The columns of a row of the type `R`. Diesel finds the prepared statement of a query by this type. For a
-/// query with a [`prepared::Column`] it builds the text each time.
+/// The columns of a row of the type `R`. Diesel finds the prepared statement of a query by the type of the query, which
+/// contains this type. A query with a [`prepared::Column`] has no such type, so Diesel builds its text each time.
 pub(super) struct ColumnsOf<R>(PhantomData<R>);
 
 impl<R: Columns> Expression for ColumnsOf<R> {

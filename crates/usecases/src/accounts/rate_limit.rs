@@ -125,8 +125,8 @@ pub(crate) fn count_rare(
     within(limit, window, now, |expired| tx.throttles().count_rare(bucket, limit, expired, now))
 }
 
-/// Checks a limit. A limit of 0 means no limit. Otherwise `count` counts the action. A window that began at its
-/// argument, or earlier, has ended. If the limit is reached, `count` returns the start of the current window.
+/// Checks a limit. A limit of 0 means no limit. Otherwise `count` counts the action. `count` gets a time: a window that began
+/// then or earlier has ended. If the limit is reached, `count` returns the start of the current window.
 fn within(
     limit: u32,
     window: Duration,

@@ -14,6 +14,7 @@ use futures_util::stream::try_unfold;
 use serde_json::Value;
 
 use crate::error::Problem;
+use crate::reads::on_a_thread;
 use crate::server::State;
 use crate::session::{OwnPassword, owner};
 use parts::{PARTS, Part};
@@ -57,10 +58,7 @@ pub(crate) async fn export(
     let name = format!("attachment; filename=\"bolts-{day}.json\"");
     let document = try_unfold(Rest::Head, move |rest| {
         let export = export.clone();
-        async move {
-            let next = web::block(move || next(&export, rest)).await;
-            next.map_err(|_| actix_web::Error::from(Problem::unavailable()))?.map_err(actix_web::Error::from)
-        }
+        async move { on_a_thread(move || next(&export, rest)).await.flatten().map_err(actix_web::Error::from) }
     });
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/json"))
