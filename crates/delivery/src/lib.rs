@@ -10,7 +10,7 @@ mod topic;
 
 pub use breaker::{Breaker, Permit};
 pub use channel::Channel;
-pub use digest::{Digest, TimeZone, UnknownTimeZone};
+pub use digest::Digest;
 pub use preferences::{Preferences, Wants};
 pub use retry::{LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, RECEIVER_ATTEMPTS_FOR, retry_after};
 pub use topic::Topic;

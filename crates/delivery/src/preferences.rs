@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
 
+use bolts_kernel::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use crate::{Channel, Digest, TimeZone, Topic};
+use crate::{Channel, Digest, Topic};
 
 /// The channels by which a user gets the notifications of a topic at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,7 +12,7 @@ mod ids;
 mod label;
 mod named;
 mod network;
-mod new_york;
+mod time_zone;
 mod timestamp;
 
 pub use amount::{Amount, AmountError, Money};
@@ -27,5 +27,5 @@ pub use ids::{
 };
 pub use label::Label;
 pub use network::{is_own, is_public, may_call};
-pub use new_york::to_new_york;
+pub use time_zone::{TimeZone, UnknownTimeZone};
 pub use timestamp::{Timestamp, TimestampError};

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use actix_web::{HttpResponse, web};
-use bolts_delivery::{Digest, Preferences, TimeZone, Topic, Wants};
-use bolts_kernel::FieldError;
+use bolts_delivery::{Digest, Preferences, Topic, Wants};
+use bolts_kernel::{FieldError, TimeZone};
 use bolts_usecases::notifications::{Choices, WebhookChoice, WebhookError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

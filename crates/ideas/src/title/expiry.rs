@@ -1,9 +1,8 @@
 //! The expiry of a bet, read from its title (`docs/product.md#ideas`).
 
 use bolts_bets::Terms;
-use bolts_kernel::Timestamp;
+use bolts_kernel::{TimeZone, Timestamp};
 use chrono::{Days, NaiveDate};
-use chrono_tz::America;
 
 use super::dates::{Kind, Named, dates};
 use super::hours::{ClockTime, Zone, first_time};
@@ -68,7 +67,7 @@ fn attempts(named: Named, now: Timestamp, time: Option<ClockTime>) -> [Option<Ti
 fn at(day: NaiveDate, time: ClockTime) -> Option<Timestamp> {
     let zone = match time.zone {
         Zone::Known(zone) => zone,
-        Zone::Unsaid | Zone::Unknown => America::New_York,
+        Zone::Unsaid | Zone::Unknown => TimeZone::NEW_YORK,
     };
     if time.hour == 24 {
         return instant_in(zone, day.succ_opt()?, 0, time.minute);

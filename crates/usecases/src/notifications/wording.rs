@@ -1,7 +1,7 @@
 //! The texts of notifications.
 
 use bolts_bets::NoticeKind;
-use bolts_kernel::{Amount, Timestamp, to_new_york};
+use bolts_kernel::{Amount, TimeZone, Timestamp};
 use bolts_ports::{AccountEvent, Factor, NoticeBody, NoticeParams, Origin, SecurityNotice};
 
 /// The text of a notification.
@@ -349,7 +349,7 @@ fn opponent_stake(p: &NoticeParams) -> String {
 }
 
 fn deadline(at: Timestamp) -> String {
-    to_new_york(at).format("%b %-d, %Y, %-I:%M %p New York time").to_string()
+    TimeZone::NEW_YORK.local(at).format("%b %-d, %Y, %-I:%M %p New York time").to_string()
 }
 
 #[cfg(test)]
