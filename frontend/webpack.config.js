@@ -7,6 +7,7 @@ import HtmlWebpackPlugin from 'html-webpack-plugin';
 import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import MinimizerPlugin from 'minimizer-webpack-plugin';
 import webpack from 'webpack';
+import { CompressedOnlyPlugin } from './scripts/compressed-only-plugin.mjs';
 import { FirstPagesPlugin } from './scripts/first-pages-plugin.mjs';
 import { LicensesPlugin } from './scripts/licenses-plugin.mjs';
 import { ShellPlugin } from './scripts/shell-plugin.mjs';
@@ -208,5 +209,6 @@ function compression() {
       filename: '[path][base].br',
       compressionOptions: { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } },
     }),
+    new CompressedOnlyPlugin(),
   ];
 }

@@ -2,12 +2,14 @@
 //! HTML page, in which the server writes tags about the address.
 
 use std::borrow::Cow;
+use std::io::Read;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, VARY};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Bytes, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bolts_kernel::BetId;
+use flate2::read::GzDecoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 /// The output of `npm run build` in `frontend/dist`. Empty if the UI was not built.
@@ -110,27 +112,49 @@ fn without(text: &str, begin: &str, end: &str) -> String {
 }
 
 fn file(request: &HttpRequest, path: &str) -> Option<HttpResponse> {
-    let plain = Files::get(path)?;
+    let (encoding, data) = ENCODINGS
+        .into_iter()
+        .filter(|(encoding, _)| bolts_http::accepts(request, encoding))
+        .find_map(|(encoding, ending)| Some((Some(encoding), compressed(path, ending)?)))
+        .or_else(|| Some((None, plain(path)?)))?;
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, content_type(path)));
     response.insert_header((VARY, "Accept-Encoding"));
     let cached = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-store" };
     response.insert_header((CACHE_CONTROL, cached));
-    for (encoding, ending) in ENCODINGS {
-        if bolts_http::accepts(request, encoding)
-            && let Some(compressed) = Files::get(&format!("{path}.{ending}"))
-        {
-            response.insert_header((CONTENT_ENCODING, encoding));
-            return Some(response.body(bytes(compressed)));
-        }
+    if let Some(encoding) = encoding {
+        response.insert_header((CONTENT_ENCODING, encoding));
     }
-    Some(response.body(bytes(plain)))
+    Some(response.body(data))
 }
 
-fn content_type(path: &str) -> String {
-    let kind = mime_guess::from_path(path).first_or_octet_stream();
-    let is_text = kind.type_() == mime_guess::mime::TEXT || kind.subtype() == mime_guess::mime::JAVASCRIPT;
-    if is_text { format!("{kind}; charset=utf-8") } else { kind.to_string() }
+fn compressed(path: &str, ending: &str) -> Option<Bytes> {
+    Files::get(&format!("{path}.{ending}")).map(bytes)
+}
+
+/// The file without compression. The build deletes the plain form of a file that it compresses, so this unpacks it.
+fn plain(path: &str) -> Option<Bytes> {
+    Files::get(path).map(bytes).or_else(|| {
+        let packed = compressed(path, "gz")?;
+        let mut plain = Vec::new();
+        GzDecoder::new(&*packed).read_to_end(&mut plain).ok()?;
+        Some(plain.into())
+    })
+}
+
+/// The content type of a file that the build writes, by its ending.
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("css") => "text/css; charset=utf-8",
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("png") => "image/png",
+        Some("svg") => "image/svg+xml",
+        Some("txt") => "text/plain; charset=utf-8",
+        Some("webmanifest") => "application/manifest+json",
+        Some("woff2") => "font/woff2",
+        _ => "application/octet-stream",
+    }
 }
 
 fn bytes(file: EmbeddedFile) -> Bytes {
@@ -149,5 +173,14 @@ mod tests {
         let page = "<head><meta name=\"description\" content=\"a\"><meta name=\"b\"><title>c</title></head>";
         assert_eq!(with_head(page, "<title>d</title>"), "<head><meta name=\"b\"><title>d</title></head>");
         assert_eq!(with_head("<p>", "<title>d</title>"), "<p>");
+    }
+
+    #[test]
+    fn every_file_has_a_content_type_and_a_plain_form() {
+        for file in Files::iter() {
+            let path = file.trim_end_matches(".gz").trim_end_matches(".br");
+            assert_ne!(content_type(path), "application/octet-stream", "{path}");
+            assert!(plain(path).is_some_and(|data| !data.is_empty()), "{path}");
+        }
     }
 }
