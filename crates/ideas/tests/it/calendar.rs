@@ -1,9 +1,7 @@
-//! Tests that compare the trading days with the list of the exchange, and New York time with a table of cases.
-//! The tests of the pages use the same table.
+//! Tests that compare the trading days with the list of the exchange.
 
-use bolts_ideas::{new_york, trading_days};
+use bolts_ideas::trading_days;
 use chrono::{Datelike, NaiveDate, Weekday};
-use serde::Deserialize;
 
 /// Each line has the year, the holidays on weekdays, and the early closes after the bar. The exchange published
 /// the lists of 2024 to 2028. The later lists follow the rules of the exchange, and were compared with an
@@ -65,26 +63,4 @@ fn the_next_trading_day_skips_weekends_and_holidays() {
     }
     assert_eq!(trading_days::holiday(day("2026-04-03")), Some("Good Friday"));
     assert_eq!(trading_days::holiday(day("2026-11-27")), None);
-}
-
-/// A case of the table that `frontend/src/lib/new-york.test.ts` also reads.
-#[derive(Deserialize)]
-struct Case {
-    date: NaiveDate,
-    hour: u32,
-    utc: Option<String>,
-}
-
-#[test]
-fn new_york_time_matches_the_pages() {
-    let table = include_str!("../../../../frontend/src/lib/new-york-cases.json");
-    let cases: Vec<Case> = serde_json::from_str(table).unwrap();
-    assert!(cases.len() > 100);
-    for case in cases {
-        let instant = new_york::instant(case.date, case.hour, 0);
-        assert_eq!(instant.map(|at| at.to_string()), case.utc, "{} {}", case.date, case.hour);
-        if let Some(instant) = instant {
-            assert_eq!(new_york::date_and_time(instant).date(), case.date);
-        }
-    }
 }

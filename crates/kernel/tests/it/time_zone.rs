@@ -1,4 +1,4 @@
-//! Tests of time zones. The table has cases of New York time, and the frontend's tests use the same table.
+//! Tests of time zones.
 
 use std::fs;
 use std::path::Path;
@@ -8,6 +8,7 @@ use chrono::{NaiveDate, Timelike};
 use proptest::prelude::*;
 use serde::Deserialize;
 
+/// The file of a table of dates and times in New York. The tests of the pages use it too.
 const CASES: &str = "../../frontend/src/lib/new-york-cases.json";
 
 #[derive(Deserialize)]
@@ -19,7 +20,9 @@ struct Case {
 
 fn cases() -> Vec<Case> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(CASES);
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    let cases: Vec<Case> = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    assert!(cases.len() > 100);
+    cases
 }
 
 #[test]
