@@ -132,7 +132,7 @@ fn compressed(path: &str, ending: &str) -> Option<Bytes> {
     Files::get(&format!("{path}.{ending}")).map(bytes)
 }
 
-/// The file without compression. The build deletes the plain form of a file that it compresses, so this unpacks it.
+/// The file without compression. If the build kept only compressed forms of the file, this function unpacks one of them.
 fn plain(path: &str) -> Option<Bytes> {
     Files::get(path).map(bytes).or_else(|| {
         let packed = compressed(path, "gz")?;

@@ -11,7 +11,8 @@ pub fn date_and_time(at: Timestamp) -> NaiveDateTime {
     TimeZone::NEW_YORK.local(at)
 }
 
-/// The instant at which clocks in New York show this date and time. Skipped and repeated hours are treated as in [`TimeZone::instant`].
+/// The instant at which clocks in New York show this date and time. For hours that a change of the clocks skips or repeats,
+/// see [`TimeZone::instant`].
 pub fn instant(date: NaiveDate, hour: u32, minute: u32) -> Option<Timestamp> {
     instant_in(TimeZone::NEW_YORK, date, hour, minute)
 }

