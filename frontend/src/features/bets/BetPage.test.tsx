@@ -263,9 +263,9 @@ it('becomes Bet Not Found when it is deleted while one looks', async () => {
   expect(screen.queryByRole('heading', { name: 'Snow on Christmas Day' })).not.toBeInTheDocument();
 });
 
-async function openShared() {
+async function openShared(over: Partial<Bet> = {}) {
   onGet('/api/auth/user', user);
-  onGet('/api/bets/share/tok', makeBet({ isPrivate: true }));
+  onGet('/api/bets/share/tok', makeBet({ isPrivate: true, ...over }));
   const view = renderApp(
     <Routes>
       <Route path="/share/:token" element={<SharePage />} />
@@ -282,6 +282,37 @@ it('is taken under its share link by that link alone', async () => {
   await view.user.click(take);
   expect(await screen.findByText('Bet accepted successfully!')).toBeVisible();
   expect(sent).toEqual([{ shareToken: 'tok', option: 'B' }]);
+});
+
+it('asks under its share link for a sign-in, if the session has ended', async () => {
+  const { view, take } = await openShared();
+  server.use(http.post('/api/bets/accept', () => problem(401, 'not_signed_in', 'Please sign in first.')));
+  await view.user.click(screen.getByRole('button', { name: 'Take this side: It stays dry' }));
+  await view.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Take This Bet' }));
+  expect(await screen.findByText('Please log in to accept this bet.')).toBeVisible();
+  await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/auth?next=%2Fshare%2Ftok'));
+  expect(take).not.toBeInTheDocument();
+});
+
+it('tells under its share link how it is decided and who rules', async () => {
+  const arbiter = { id: 'u-eve', username: 'eve', email: 'e•••@example.com', status: 'invited' } as const;
+  await openShared({ resolutionMethod: 'Manual Verification', arbiter });
+  expect(screen.getByText('Manual Verification', { selector: 'span' })).toBeVisible();
+  const details = screen.getByRole('heading', { name: 'Bet details' }).closest('section');
+  expect(details).toHaveTextContent('eve is invited to be the arbiter and has not answered');
+});
+
+it('names the outcome of a ruling that has a note, but not in the reason of a dispute', async () => {
+  openBetPage(makeBet(takenByBob));
+  onGet('/api/bets/:key/timeline', {
+    events: [
+      { at: '2026-11-01T12:00:00Z', event: 'disputed', by: 'creator', detail: 'A: it is true.' },
+      { at: '2026-11-02T12:00:00Z', event: 'ruled', by: 'admin', detail: 'B: No snow\nfell.' },
+    ],
+    next: null,
+  });
+  expect(await screen.findByText(/^It stays dry: No snow\s+fell\.$/)).toBeVisible();
+  expect(screen.getByText('A: it is true.')).toBeVisible();
 });
 
 it('becomes Bet Not Found under its share link too', async () => {

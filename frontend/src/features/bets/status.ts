@@ -23,6 +23,11 @@ export function isArbitersRuling(bet: Pick<Bet, 'turn' | 'arbiter'>, userId: str
   return bet.turn === 'rule' && bet.arbiter?.id === userId && bet.arbiter?.status === 'accepted';
 }
 
+/** Whether a taker must be warned that the creator alone may declare the outcome. */
+export function warnsOfMethod(bet: Pick<Bet, 'status' | 'resolutionMethod'>): boolean {
+  return bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification';
+}
+
 /** Whether the second side of the bet is still free. `bet.actions` says whether the viewer may take that side. */
 export function isOpen(bet: Pick<Bet, 'status' | 'expiresAt'>, now: Date): boolean {
   return bet.status === 'pending' && !isExpired(bet, now);

@@ -12,6 +12,8 @@ export interface TakeWords {
   failedTitle: string;
   /** The text of the failure toast if the server gives no reason. */
   failed?: string;
+  /** Replaces the usual text of the failure toast if the session has ended. */
+  unauthorized?: string;
 }
 
 export const MARKET_WORDS: TakeWords = {
@@ -29,7 +31,7 @@ export const BET_PAGE_WORDS: TakeWords = {
 export function useTake(
   bet: Bet,
   shareToken: string | null,
-  { acceptedTitle, failedTitle, failed }: TakeWords,
+  { acceptedTitle, failedTitle, failed, unauthorized }: TakeWords,
   onEnd?: () => void,
 ): Action<[]> {
   return useAction(
@@ -41,6 +43,7 @@ export function useTake(
     {
       title: failedTitle,
       ...(failed && { fallback: failed }),
+      ...(unauthorized && { unauthorized }),
       onError: ({ status }) => {
         // The bet is gone or has changed. A toast shows the reason, and the page reads the bet again.
         if (status === 404 || status === 409) onEnd?.();

@@ -14,9 +14,12 @@ import page from '../../ui/page.module.css';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
 import {
+  ArbiterNote,
   acceptShared,
+  BET_PAGE_WORDS,
   BigSlip,
   ExpiryFact,
+  ManualBadge,
   ManualWarning,
   personName,
   ResolutionFacts,
@@ -26,6 +29,8 @@ import {
   TakersRisk,
 } from '../bets';
 import styles from './SharedBet.module.css';
+
+const SHARE_PAGE_WORDS = { ...BET_PAGE_WORDS, unauthorized: texts.unauthorized };
 
 interface SharedBetProps {
   bet: Bet;
@@ -38,7 +43,7 @@ export function SharedBet({ bet, token, user }: SharedBetProps) {
   return (
     <div className={page.stack}>
       <SharedHead bet={bet} heading={<PageHeading>{bet.title}</PageHeading>} />
-      <BigSlip bet={bet} user={user} token={token} />
+      <BigSlip bet={bet} user={user} token={token} words={SHARE_PAGE_WORDS} />
       <div className={page.columns}>
         <div className={page.side}>
           {bet.actions.includes('accept') && <TakeCard bet={bet} token={token} />}
@@ -59,6 +64,7 @@ export function SharedHead({ bet, heading }: { bet: Bet; heading: ReactNode }) {
       <div className={styles.badges}>
         <Badge icon={Lock}>{texts.badge}</Badge>
         <StatusBadge status={bet.status} />
+        <ManualBadge bet={bet} />
       </div>
       {heading}
       {bet.description && <p className={styles.description}>{bet.description}</p>}
@@ -74,7 +80,7 @@ function TakeCard({ bet, token }: { bet: Bet; token: string }) {
       toast(betToasts.acceptedTitle, betToasts.accepted, 'success');
       navigate(`/bet/${bet.id}`);
     },
-    { title: betToasts.acceptFailed, unauthorized: texts.unauthorized },
+    { title: SHARE_PAGE_WORDS.failedTitle, unauthorized: texts.unauthorized },
   );
   return (
     <Card title={texts.choose} intro={texts.creatorHas(bet.creatorChoice)} tone="attention">
@@ -118,6 +124,7 @@ export function DetailsCard({ bet }: { bet: Bet }) {
         <ExpiryFact bet={bet} />
         <ResolutionFacts bet={bet} />
       </Facts>
+      <ArbiterNote bet={bet} />
     </Card>
   );
 }

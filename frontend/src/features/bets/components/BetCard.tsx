@@ -4,7 +4,7 @@ import type { Bet } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { Time } from '../../../ui/Time';
 import { personName } from '../parties';
-import { isDisputed, isExpired } from '../status';
+import { isDisputed, isExpired, warnsOfMethod } from '../status';
 import styles from './BetCard.module.css';
 import { EndsIn } from './EndsIn';
 import { Slip, type Take } from './Slip';
@@ -23,7 +23,7 @@ interface BetCardProps {
 }
 
 export function BetCard({ bet, userId, take, cue, children }: BetCardProps) {
-  const manual = bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification';
+  const manual = warnsOfMethod(bet);
   return (
     <article className={styles.card}>
       <div className={styles.top}>
@@ -31,7 +31,7 @@ export function BetCard({ bet, userId, take, cue, children }: BetCardProps) {
           <StatusBadge status={bet.status} />
           {isDisputed(bet) && <DisputedBadge />}
           {bet.isPrivate && <PrivateBadge />}
-          {manual && <ManualBadge />}
+          <ManualBadge bet={bet} />
         </div>
         <h3 className={styles.title}>
           <Link to={`/bet/${bet.id}`}>{bet.title}</Link>

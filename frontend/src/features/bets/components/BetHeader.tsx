@@ -18,7 +18,7 @@ export function BetHeader({ bet }: { bet: Bet }) {
         {isDisputed(bet) && <DisputedBadge />}
         {bet.isPrivate && <PrivateBadge />}
         <Badge icon={Tag}>{bet.category || betTexts.category}</Badge>
-        {bet.status === 'pending' && bet.resolutionMethod === 'Manual Verification' && <ManualBadge />}
+        <ManualBadge bet={bet} />
       </div>
       <PageHeading>{bet.title}</PageHeading>
       <p className={styles.meta}>

@@ -5,7 +5,7 @@ import { authPath } from '../../../lib/paths';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import { TestSatsNote } from '../../../ui/TestSatsNote';
 import { isOpen } from '../status';
-import { BET_PAGE_WORDS } from '../useTake';
+import { BET_PAGE_WORDS, type TakeWords } from '../useTake';
 import styles from './BigSlip.module.css';
 import { Slip, type Take } from './Slip';
 import { TakeDialog } from './TakeDialog';
@@ -18,10 +18,11 @@ interface BigSlipProps {
   user: User | null;
   /** The share token from the page's address, or null. */
   token?: string | null;
+  words?: TakeWords;
 }
 
 /** The large bet slip of the bet page and the share page. Users can click on the open half to take the bet. */
-export function BigSlip({ bet, user, token = null }: BigSlipProps) {
+export function BigSlip({ bet, user, token = null, words = BET_PAGE_WORDS }: BigSlipProps) {
   const userId = user?.id ?? null;
   const isOver = bet.status === 'resolved' || bet.status === 'cancelled';
   const [taking, setTaking] = useState(false);
@@ -41,7 +42,7 @@ export function BigSlip({ bet, user, token = null }: BigSlipProps) {
       <TakeDialog
         bet={taking && mayTake ? bet : null}
         shareToken={token ?? bet.shareToken}
-        words={BET_PAGE_WORDS}
+        words={words}
         onClose={() => setTaking(false)}
       />
     </div>

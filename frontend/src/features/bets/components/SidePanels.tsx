@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../../ui/Dialog';
 import { toast } from '../../../ui/toast-store';
 import { deleteBet } from '../api';
 import { optionText, otherSide } from '../parties';
+import { warnsOfMethod } from '../status';
 import { BET_PAGE_WORDS, useTake } from '../useTake';
 import styles from './panels.module.css';
 import { TakersRisk } from './Risk';
@@ -39,7 +40,7 @@ export function LoginPanel({ bet, takeable, sentence }: LoginPanelProps) {
 }
 
 export function ManualWarning({ bet }: { bet: Bet }) {
-  if (bet.resolutionMethod !== 'Manual Verification' || bet.status !== 'pending') return null;
+  if (!warnsOfMethod(bet)) return null;
   return (
     <div className={styles.warning}>
       <p className={styles.strong}>{betTexts.manualWarningTitle}</p>

@@ -9,10 +9,11 @@ import {
   Scale,
   UserCheck,
 } from 'lucide-react';
-import type { BetStatus } from '../../../api/types';
+import type { Bet, BetStatus } from '../../../api/types';
 import { betTexts } from '../../../texts/bets';
 import { Badge, type BadgeTone } from '../../../ui/Badge';
 import { statusName } from '../parties';
+import { warnsOfMethod } from '../status';
 
 const LOOKS: Record<BetStatus, { icon: LucideIcon; tone: BadgeTone }> = {
   pending: { icon: CircleDashed, tone: 'open' },
@@ -45,7 +46,8 @@ export function PrivateBadge() {
   return <Badge icon={Lock}>{betTexts.private}</Badge>;
 }
 
-export function ManualBadge() {
+export function ManualBadge({ bet }: { bet: Bet }) {
+  if (!warnsOfMethod(bet)) return null;
   return (
     <Badge icon={UserCheck} tone="warn">
       {betTexts.manual}

@@ -5,6 +5,7 @@ import { takeTexts as texts } from '../../../texts/take';
 import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/Dialog';
 import { optionText, otherSide } from '../parties';
+import { warnsOfMethod } from '../status';
 import { type TakeWords, useTake } from '../useTake';
 import { TakersRisk } from './Risk';
 import styles from './TakeDialog.module.css';
@@ -46,9 +47,7 @@ function Offer({ bet, shareToken, words, onClose }: OfferProps) {
     <div className={styles.body}>
       <p className={styles.title}>{bet.title}</p>
       <p>{betPageTexts.takeSide(optionText(bet, otherSide(bet.creatorChoice)))}</p>
-      {bet.resolutionMethod === 'Manual Verification' && (
-        <p className={styles.warning}>{betTexts.manualWarning}</p>
-      )}
+      {warnsOfMethod(bet) && <p className={styles.warning}>{betTexts.manualWarning}</p>}
       <TakersRisk bet={bet}>
         {(isShort) => (
           <div className={styles.actions}>

@@ -1,5 +1,5 @@
 import { keys } from '../../../api/keys';
-import type { Bet, TimelineEvent } from '../../../api/types';
+import type { Bet, Outcome, TimelineEvent } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
 import { betPageTexts as texts } from '../../../texts/bets';
 import { timelineTexts } from '../../../texts/timeline';
@@ -43,9 +43,14 @@ export default function TimelineCard({ bet, token }: TimelineCardProps) {
 
 function Detail({ bet, event }: { bet: Bet; event: TimelineEvent }) {
   const { detail } = event;
-  if (!detail) return null;
-  const outcome = detail === 'A' || detail === 'B' || detail === 'void';
-  return <p className={styles.detail}>{outcome ? outcomeName(bet, detail) : detail}</p>;
+  return detail && <p className={styles.detail}>{detailText(bet, event.event, detail)}</p>;
+}
+
+/** Names the outcome in a detail. The outcome of a ruling may have a note, such as 'A: It snowed in the morning.' */
+function detailText(bet: Bet, event: TimelineEvent['event'], detail: string): string {
+  const [, outcome, note = ''] = /^(A|B|void)(: .*)?$/s.exec(detail) ?? [];
+  if (!outcome || (note && event !== 'ruled')) return detail;
+  return outcomeName(bet, outcome as Outcome) + note;
 }
 
 function actorName(bet: Bet, event: TimelineEvent): string {
