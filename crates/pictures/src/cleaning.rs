@@ -9,8 +9,13 @@ use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
 use image::codecs::webp::WebPDecoder;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageResult, Limits, RgbImage};
 
-/// The maximum memory of a decoded picture: 16 megapixels with 4 bytes each.
-const MAX_DECODED_BYTES: u64 = 64 * 1_024 * 1_024;
+use crate::riff;
+
+/// The maximum number of pixels: 16 megapixels.
+const MAX_PIXELS: u64 = 16 * 1_024 * 1_024;
+
+/// The maximum memory of a decoded picture: 4 bytes for each pixel.
+const MAX_DECODED_BYTES: u64 = 4 * MAX_PIXELS;
 
 /// The maximum width and height, in pixels.
 const MAX_SIDE: u32 = 16_384;
@@ -45,10 +50,12 @@ fn png(file: &[u8]) -> Result<DynamicImage, BadPicture> {
 }
 
 fn webp(file: &[u8]) -> Result<DynamicImage, BadPicture> {
+    let file = riff::until_its_end(file);
     let decoder = WebPDecoder::new(Cursor::new(file)).map_err(refusal)?;
     if decoder.has_animation() {
         return Err(BadPicture::Animated);
     }
+    riff::check(file, decoder.dimensions())?;
     decoded(Ok(decoder))
 }
 
@@ -67,7 +74,12 @@ fn decoded<D: ImageDecoder>(decoder: ImageResult<D>) -> Result<DynamicImage, Bad
     if width == 0 || height == 0 {
         return Err(BadPicture::Unreadable);
     }
-    if width > MAX_SIDE || height > MAX_SIDE || decoder.total_bytes() > MAX_DECODED_BYTES {
+    let has_too_many_pixels = u64::from(width) * u64::from(height) > MAX_PIXELS;
+    if width > MAX_SIDE
+        || height > MAX_SIDE
+        || has_too_many_pixels
+        || decoder.total_bytes() > MAX_DECODED_BYTES
+    {
         return Err(BadPicture::TooManyPixels);
     }
     decoder.set_limits(limits()).map_err(refusal)?;

@@ -2,6 +2,7 @@
 //! hidden parts, no script (`docs/product.md#messages`).
 
 mod cleaning;
+mod riff;
 mod worker;
 
 pub use cleaning::clean;

@@ -81,8 +81,39 @@ fn a_picture_has_at_most_sixteen_megapixels() {
         let long = file(DynamicImage::new_luma8(width, height), ImageFormat::Png);
         assert_eq!(clean(&long), Err(BadPicture::TooManyPixels));
     }
-    let large = file(DynamicImage::new_rgba8(4_097, 4_097), ImageFormat::Png);
-    assert_eq!(clean(&large), Err(BadPicture::TooManyPixels));
+    for large in [DynamicImage::new_rgba8(4_097, 4_097), DynamicImage::new_luma8(4_097, 4_097)] {
+        assert_eq!(clean(&file(large, ImageFormat::Png)), Err(BadPicture::TooManyPixels));
+    }
+}
+
+fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(data.len()).unwrap().to_le_bytes();
+    let padding: &[u8] = if data.len() % 2 == 1 { &[0] } else { &[] };
+    [&name[..], &length, data, padding].concat()
+}
+
+/// A WebP file with a picture of 16 by 16 pixels and these chunks.
+fn webp(chunks: &[Vec<u8>]) -> Vec<u8> {
+    let header = chunk(b"VP8X", &[0, 0, 0, 0, 15, 0, 0, 15, 0, 0]);
+    chunk(b"RIFF", &[&b"WEBP"[..], &header, &chunks.concat()].concat())
+}
+
+#[test]
+fn a_webp_file_does_not_say_how_much_memory_is_allocated() {
+    let plain = file(halves(16, 16), ImageFormat::WebP);
+    let pixels = plain[12..].to_vec();
+    assert!(clean(&webp(&[pixels.clone()])).is_ok());
+    // A chunk of nearly 4 GiB, of which the file has only the header, also behind the end of the file by its first header.
+    let endless = [&b"EXIF"[..], &0xffff_fffe_u32.to_le_bytes()].concat();
+    assert_eq!(clean(&webp(&[pixels.clone(), endless.clone()])), Err(BadPicture::Unreadable));
+    assert!(clean(&[webp(&[pixels]), endless].concat()).is_ok());
+    // A frame of 16,383 by 16,383 pixels.
+    let frame = [&[0x10, 0, 0, 0x9d, 0x01, 0x2a, 0xff, 0x3f, 0xff, 0x3f][..], &[0; 400_000]].concat();
+    assert_eq!(clean(&webp(&[chunk(b"VP8 ", &frame)])), Err(BadPicture::Unreadable));
+    assert_eq!(
+        clean(&chunk(b"RIFF", &[&b"WEBP"[..], &chunk(b"VP8 ", &frame)].concat())),
+        Err(BadPicture::TooManyPixels)
+    );
 }
 
 /// A JPEG file with Exif data: the orientation, and a text as a stand-in for a place.
