@@ -48,13 +48,16 @@ pub(crate) async fn security_headers<B: MessageBody>(
     if is_https {
         set(STRICT_TRANSPORT_SECURITY, "max-age=31536000");
     }
-    keep_private(headers, is_api && !has_own);
+    if !has_own {
+        keep_private(headers, is_api);
+    }
     Ok(response)
 }
 
-/// Forbids caches to store answers of the API, because each answer is for one user and soon outdated.
+/// Forbids caches to store answers of the API, because each answer is for one user and soon outdated. An answer that does not
+/// speak of caches is not stored either: `/%61pi/` is a path of the API too.
 fn keep_private(headers: &mut HeaderMap, is_api: bool) {
-    if is_api {
+    if is_api || !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
 }
