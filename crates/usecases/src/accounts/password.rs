@@ -54,7 +54,7 @@ job_error!(PasswordError);
 impl From<SignInError> for PasswordError {
     fn from(error: SignInError) -> Self {
         match error {
-            // A check of a password begins no sign-in, so the second case does not occur.
+            // `SecondFactorRequired` occurs only at a sign-in.
             SignInError::WrongCredentials | SignInError::SecondFactorRequired(_) => Self::WrongCurrent,
             SignInError::TooMany(error) => Self::TooMany(error),
             SignInError::Busy(error) => Self::Busy(error),

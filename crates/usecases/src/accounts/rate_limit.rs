@@ -82,6 +82,9 @@ impl Visitor {
 /// device and each session has its own count.
 const FREE_FAILURES: i64 = 10;
 
+/// The number of wrong proofs of the second factor, in all sessions of a user together, before these sessions have to wait.
+const FREE_FAILURES_OF_ALL_SESSIONS: i64 = 100;
+
 /// The limits of an IPv6 /48 are this many times as high as those of a /64.
 const SITE_FACTOR: u32 = 10;
 
@@ -182,10 +185,11 @@ enum Rate {
 impl Attempt {
     /// A sign-in without a known device.
     pub(crate) fn of_network(email: &str, address: IpAddr) -> Self {
+        let account = name_of(email);
         Self {
             rate: Rate::Network(Network::of(address)),
-            spread: Some(format!("password:{email}")),
-            failures: by_network(&format!("password:{email}"), address),
+            spread: Some(format!("passwords:{account}")),
+            failures: by_network(&format!("password:{account}"), address),
         }
     }
 
@@ -197,11 +201,11 @@ impl Attempt {
     /// A sign-in on a device on which this user has signed in before. Attempts of other people count in other
     /// counters, even if they come from the same network.
     pub(crate) fn of_device(email: &str, device: &Device) -> Self {
-        let id = &device.id;
+        let (account, id) = (name_of(email), &device.id);
         Self {
             rate: Rate::Device(format!("sign_in:device:{id}")),
             spread: None,
-            failures: vec![(format!("password:{email}:device:{id}"), FREE_FAILURES)],
+            failures: vec![(format!("password:{account}:device:{id}"), FREE_FAILURES)],
         }
     }
 
@@ -250,9 +254,13 @@ impl Attempt {
         }
     }
 
-    /// A proof of the second factor in a session. `session` is the hash of the session's secret.
+    /// A proof of the second factor in a session. `session` is the hash of the session's secret. All sessions together have a
+    /// count too: somebody with the password may have opened many of them before the user added a second factor.
     pub(crate) fn of_factor_in_session(user: UserId, session: &str) -> Self {
-        let failures = vec![(format!("factor:{user}:session:{session}"), FREE_FAILURES)];
+        let failures = vec![
+            (format!("factor:{user}:session:{session}"), FREE_FAILURES),
+            (format!("factor:{user}:sessions"), FREE_FAILURES_OF_ALL_SESSIONS),
+        ];
         Self { rate: Rate::None, spread: None, failures }
     }
 
@@ -301,6 +309,12 @@ impl Attempt {
         self.spread.iter().try_for_each(|bucket| uncount(tx, bucket))?;
         self.failures.iter().try_for_each(|(bucket, _)| tx.throttles().forget(bucket))
     }
+}
+
+/// An e-mail address in the names of counters. It is a hash, because a sign-in takes any text as an address, and a text could make
+/// the name of another counter.
+fn name_of(email: &str) -> String {
+    sha256_hex(email)
 }
 
 /// The counters of failures in the network of an address. The IPv6 /48 has a counter of its own, with ten times the limit.
@@ -352,7 +366,8 @@ pub(super) fn forget_limits(tx: &mut dyn Tx, user: UserId, email: &str) -> Resul
     let of_user =
         ["factor", "passkey", "bets", "actions", "messages", "pictures", "confirm_address", "export"];
     let buckets = of_user.iter().map(|what| format!("{what}:{user}"));
-    let mut buckets = buckets.chain([format!("password:{email}")]);
+    let account = name_of(email);
+    let mut buckets = buckets.chain([format!("password:{account}"), format!("passwords:{account}")]);
     buckets.try_for_each(|bucket| tx.throttles().forget_all(&bucket))
 }
 

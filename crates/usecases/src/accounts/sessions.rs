@@ -44,13 +44,23 @@ pub(crate) fn end_sessions(
 ) -> Result<u64, StoreError> {
     let ended = tx.sessions().end_others(user, current)?;
     // The sessions come first: a session that is making a key at this moment holds its lock until the key is stored.
+    revoke_keys(tx, user, (ids, now))?;
+    tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?;
+    Ok(ended)
+}
+
+/// Revokes all API keys of the user, who is told if there were keys.
+pub(crate) fn revoke_keys(
+    tx: &mut dyn Tx,
+    user: UserId,
+    (ids, now): (&Arc<dyn Ids>, Timestamp),
+) -> Result<(), StoreError> {
     let keys = tx.keys().count_keys(user, now)?;
     tx.keys().revoke_keys(user)?;
     if keys > 0 {
         tell(tx, user, NoticeBody::Security(SecurityNotice::ApiKeysRevoked), ids, now)?;
     }
-    tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)?;
-    Ok(ended)
+    Ok(())
 }
 
 impl App {

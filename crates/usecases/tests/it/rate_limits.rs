@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
+use bolts_kernel::sha256_hex;
 use bolts_ports::{RateLimitState, StoreError, submit};
 use bolts_usecases::Rules;
 use bolts_usecases::accounts::{
@@ -34,6 +35,13 @@ fn looked_at(stage: &Stage, from: impl Iterator<Item = IpAddr>) -> usize {
 fn kept(stage: &Stage, bucket: &str) -> Option<RateLimitState> {
     let bucket = bucket.to_owned();
     block_on(submit::<_, StoreError, _>(&*stage.store, move |tx| tx.throttles().lock(&bucket))).expect("read")
+}
+
+/// The counters of wrong passwords for Ann: from all networks, from the /64 of `ipv6(7, 1)`, and from its /48.
+fn counters_of_ann() -> [String; 3] {
+    let account = sha256_hex("ann@example.com");
+    let of_network = |network: &str| format!("password:{account}:{network}");
+    [format!("passwords:{account}"), of_network("2001:db8:1:7::/64"), of_network("2001:db8:1::/48")]
 }
 
 #[test]
@@ -145,12 +153,11 @@ fn counts_of_nothing_are_not_kept() {
     let stage = Stage::new();
     stage.user("ann");
     sign_in(&stage, "secret", ipv6(7, 1)).expect("signed in");
-    let buckets = ["", ":2001:db8:1:7::/64", ":2001:db8:1::/48"];
-    for bucket in buckets.map(|suffix| format!("password:ann@example.com{suffix}")) {
+    for bucket in counters_of_ann() {
         assert_eq!(kept(&stage, &bucket), None, "{bucket}");
     }
     sign_in(&stage, "wrong", ipv6(7, 1)).expect_err("wrong");
-    for bucket in buckets.map(|suffix| format!("password:ann@example.com{suffix}")) {
+    for bucket in counters_of_ann() {
         assert_eq!(kept(&stage, &bucket).map(|known| known.count), Some(1), "{bucket}");
     }
 }
@@ -159,7 +166,8 @@ fn counts_of_nothing_are_not_kept() {
 fn a_right_password_takes_back_its_own_attempt_alone() {
     let stage = Stage::new();
     stage.user("ann");
-    let count = || kept(&stage, "password:ann@example.com").map(|known| known.count);
+    let [spread, _, _] = counters_of_ann();
+    let count = || kept(&stage, &spread).map(|known| known.count);
     for address in [1, 2].map(ipv4) {
         sign_in(&stage, "wrong", address).expect_err("wrong");
         sign_in(&stage, "secret", ipv4(3)).expect("signed in");
@@ -167,7 +175,34 @@ fn a_right_password_takes_back_its_own_attempt_alone() {
     assert_eq!(count(), Some(2));
     sign_in(&stage, "secret", ipv4(1)).expect("signed in");
     assert_eq!(count(), Some(2), "the limit over all networks keeps the wrong passwords");
-    assert_eq!(kept(&stage, "password:ann@example.com:203.0.113.1"), None);
+    assert_eq!(kept(&stage, &format!("password:{}:203.0.113.1", sha256_hex("ann@example.com"))), None);
+}
+
+/// The attack: a sign-in with a text in place of the address that would make the name of another counter. It would reset this
+/// counter, or count in it.
+#[test]
+fn no_text_in_place_of_an_address_touches_another_counter() {
+    let stage = Stage::new();
+    let ann = stage.signed_up("ann");
+    let session = owner(&ann).session;
+    let change = |current: &str| {
+        block_on(stage.app.change_password(owner(&ann), current.to_owned(), "secret".to_owned()))
+    };
+    let account = sha256_hex("ann@example.com");
+    let texts =
+        [format!("ann@example.com:{ADDRESS}"), format!("{account}:{ADDRESS}"), format!("session:{session}")];
+    for _ in 0..10 {
+        assert_eq!(sign_in(&stage, "wrong", ADDRESS).err(), Some(SignInError::WrongCredentials));
+        assert_eq!(change("wrong"), Err(PasswordError::WrongCurrent));
+    }
+    stage.clock.advance(Duration::from_secs(60));
+    for text in texts {
+        let refused = block_on(stage.app.sign_in(&text, "wrong".to_owned(), ipv4(1)));
+        assert_eq!(refused.err(), Some(SignInError::WrongCredentials), "{text}");
+    }
+    assert_eq!(looked_at(&stage, [ADDRESS; 5].into_iter()), 1, "the count of the network goes on");
+    assert_eq!(change("wrong"), Err(PasswordError::WrongCurrent));
+    assert!(matches!(change("wrong"), Err(PasswordError::TooMany(_))), "the count of the session goes on");
 }
 
 #[test]
@@ -208,9 +243,7 @@ fn a_deletion_forgets_the_counts_of_the_user_but_not_those_of_mails() {
     block_on(stage.app.begin_export(owner(&ann))).expect("counted");
     block_on(stage.app.request_password_reset("ann@example.com", ADDRESS)).expect("requested");
     let export = format!("export:{}", ann.user.id);
-    let mut buckets: Vec<_> = ["", ":2001:db8:1:7::/64", ":2001:db8:1::/48"]
-        .map(|network| format!("password:ann@example.com{network}"))
-        .into();
+    let mut buckets = Vec::from(counters_of_ann());
     buckets.push(export);
     let count = |bucket: &String| kept(&stage, bucket).map_or(0, |known| known.count);
     assert_eq!(buckets.iter().map(count).collect::<Vec<_>>(), [1; 4]);
@@ -227,7 +260,7 @@ fn a_count_is_deleted_two_days_after_its_last_change() {
     sign_in(&stage, "wrong", ADDRESS).expect_err("wrong");
     let is_kept = || {
         block_on(stage.app.tidy()).expect("tidied");
-        kept(&stage, "password:ann@example.com").is_some()
+        kept(&stage, &counters_of_ann()[0]).is_some()
     };
     stage.clock.advance(2 * DAY);
     assert!(is_kept());

@@ -5,7 +5,7 @@ use bolts_kernel::Code;
 use bolts_ports::{Factor, Lane, NoticeBody, SecurityNotice, StoreError, StoredTotp, submit_for};
 
 use super::proof::{lock_session, take_code};
-use super::{StepUpError, wrong_code};
+use super::{StepUpError, require_fresh_proof, wrong_code};
 use crate::accounts::rate_limit::Attempt;
 use crate::accounts::{PasswordError, PasswordOwner, Stale, TooMany};
 use crate::notifications::tell;
@@ -71,7 +71,7 @@ impl From<Stale> for TotpError {
 impl From<StepUpError> for TotpError {
     fn from(error: StepUpError) -> Self {
         match error {
-            // A passkey cannot confirm an app, so the second case does not occur.
+            // `PasskeyDisabled` cannot occur: only a code confirms an app.
             StepUpError::Wrong { .. } | StepUpError::PasskeyDisabled => Self::WrongCode,
             StepUpError::SignedOut => Self::Password(PasswordError::SignedOut),
             StepUpError::TooMany(error) => Self::TooMany(error),
@@ -113,6 +113,8 @@ impl App {
         let hashes: Vec<String> = codes.iter().map(RecoveryCode::hash).collect();
         let is_first = submit_for(&*self.store, Lane::User(user), move |tx| {
             lock_session(tx, &owner, now)?;
+            // Another factor may have been added since the app was begun, by another session too.
+            require_fresh_proof(tx, user, &owner.session, now)?.map_err(PasswordError::from)?;
             let known = tx.factors().totp(user)?.ok_or(TotpError::NotBegun)?;
             if known.confirmed_at.is_some() {
                 return Err(TotpError::HasOne);
@@ -121,7 +123,7 @@ impl App {
             attempt.begin(tx, 0, now)??;
             let confirmed = StoredTotp { confirmed_at: Some(now), ..known };
             if !take_code(tx, user, confirmed, &code, now)? {
-                // The count must be kept, so this is no error of the job.
+                // An error would undo the job, and with it the count of wrong proofs. So the refusal is a result.
                 return Ok(Err(TotpError::WrongCode));
             }
             attempt.succeeded(tx)?;

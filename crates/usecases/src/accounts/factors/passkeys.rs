@@ -8,7 +8,7 @@ use bolts_ports::{
 
 use super::ceremony::{NewCeremony, PasskeyAnswer, not_begun};
 use super::proof::lock_session;
-use super::{CeremonyError, StepUpError};
+use super::{CeremonyError, StepUpError, require_fresh_proof};
 use crate::accounts::{PasswordError, PasswordOwner, Stale};
 use crate::notifications::tell;
 use crate::{App, Refused};
@@ -68,7 +68,7 @@ impl From<StepUpError> for PasskeyError {
         match error {
             StepUpError::Store(error) => Self::Store(error),
             StepUpError::TooMany(error) => Self::Password(PasswordError::TooMany(error)),
-            // The session is locked for a new passkey, and no proof is checked. Only the first case occurs.
+            // Only `SignedOut` occurs: the session is locked for a new passkey, and no proof is checked.
             StepUpError::SignedOut | StepUpError::Wrong { .. } | StepUpError::PasskeyDisabled => {
                 Self::Password(PasswordError::SignedOut)
             }
@@ -128,6 +128,8 @@ impl App {
         let hashes: Vec<String> = codes.iter().map(RecoveryCode::hash).collect();
         let is_first = submit_for(&*self.store, lane, move |tx| {
             lock_session(tx, &owner, now)?;
+            // Another factor may have been added since the registration began, by another session too.
+            require_fresh_proof(tx, user, &owner.session, now)?.map_err(PasswordError::from)?;
             if tx.passkeys().of_user(user)?.len() >= PASSKEYS {
                 return Err(PasskeyError::TooMany);
             }

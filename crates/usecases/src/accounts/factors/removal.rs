@@ -10,7 +10,7 @@ use bolts_ports::{
 
 use super::proof::{lock_session, step_up};
 use super::{Proof, StepUpError, StepUpRequired, require_fresh_proof};
-use crate::accounts::sessions::end_sessions;
+use crate::accounts::sessions::{end_sessions, revoke_keys};
 use crate::accounts::{PasswordOwner, begin_cooldown, stored_email};
 use crate::notifications::tell;
 use crate::operator::record;
@@ -94,7 +94,7 @@ impl App {
                 Some(proof) => {
                     let judged = step_up(tx, &owner, proof, &ids, now)?;
                     if let Err(wrong) = judged {
-                        // The count must be kept, so this is no error of the job.
+                        // An error would undo the job, and with it the count of wrong proofs. So the refusal is a result.
                         return Ok(Err(wrong.into()));
                     }
                 }
@@ -112,6 +112,8 @@ impl App {
             }
             if !has_app(tx, user)? && tx.passkeys().of_user(user)?.is_empty() {
                 forget_all(tx, user)?;
+                // A key keeps the proof with which it was made, and the factor of this proof is gone.
+                revoke_keys(tx, user, (&ids, now))?;
             }
             rest(tx, user, factor, &ids, now)?;
             Ok(Ok(()))

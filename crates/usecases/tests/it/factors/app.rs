@@ -2,13 +2,13 @@
 
 use bolts_ports::FactorQueries;
 use bolts_usecases::accounts::{
-    PasswordError, Proof, RemovalError, SecondStepError, StepUpError, StepUpRequired, TotpError,
+    PasskeyError, PasswordError, Proof, RemovalError, SecondStepError, StepUpError, StepUpRequired, TotpError,
 };
 use futures_executor::block_on;
 
 use super::{
-    MINUTE, Phone, STEP, add_app, add_passkey, challenge, change_password, codes_left, finish, step_up,
-    wrong_code,
+    Authenticator, MINUTE, Phone, STEP, add_app, add_passkey, begin_passkey, challenge, change_password,
+    codes_left, finish, prove, register, step_up, wrong_code,
 };
 use crate::stage::{Stage, owner};
 
@@ -62,6 +62,26 @@ fn a_second_factor_keeps_the_recovery_codes_of_the_first() {
     assert_eq!(challenge(&stage, "ann").methods, ["passkey", "code", "recoveryCode"]);
     let entered = finish(&stage, &challenge(&stage, "ann"), Proof::RecoveryCode(codes[9].clone()));
     assert!(entered.is_ok_and(|session| session.user.has_second_factor));
+}
+
+/// The attack: somebody with the password begins to add a factor, and goes on after the owner has protected the account.
+#[test]
+fn a_factor_that_was_begun_before_another_one_needs_its_proof() {
+    let stage = Stage::new();
+    let ann = stage.signed_up("ann");
+    let thief = stage.sign_in("ann", "secret").expect("signed in");
+    let new = block_on(stage.app.begin_totp(owner(&thief), "secret".to_owned())).expect("begun");
+    let begun = begin_passkey(&stage, &thief).expect("begun");
+    let (mut key, _) = add_passkey(&stage, &ann, "key");
+    let phone = Phone::with(&new.secret);
+    let confirm = |session| block_on(stage.app.confirm_totp(owner(session), phone.digits(&stage, 0))).err();
+    let required = PasswordError::StepUpRequired(StepUpRequired);
+    assert_eq!(confirm(&thief), Some(TotpError::Password(required.clone())));
+    let added = register(&stage, &thief, &begun, &mut Authenticator::new("other"));
+    assert_eq!(added.err(), Some(PasskeyError::Password(required)));
+    assert_eq!(challenge(&stage, "ann").methods, ["passkey", "recoveryCode"]);
+    prove(&stage, &thief, &mut key).expect("proved");
+    assert_eq!(confirm(&thief), None, "with a proof it goes on");
 }
 
 /// The attack: somebody has a session and the password, but not the phone.
@@ -138,6 +158,20 @@ fn ten_wrong_codes_make_a_session_wait_and_no_other() {
     step_up(&stage, &other, phone.code(&stage, 1)).expect("proved");
     stage.clock.advance(2 * STEP);
     step_up(&stage, &ann, phone.code(&stage, 1)).expect("the wait is over");
+}
+
+/// The attack: somebody with the password opens many sessions before the owner adds a second factor, and guesses in each.
+#[test]
+fn wrong_codes_count_in_all_sessions_together() {
+    let stage = Stage::new();
+    let ann = stage.signed_up("ann");
+    let sessions: Vec<_> = (0..11).map(|_| stage.sign_in("ann", "secret").expect("signed in")).collect();
+    let (phone, _) = add_app(&stage, &ann);
+    let guesses = |session| (0..10).filter(|_| step_up(&stage, session, wrong_code()) == Err(WRONG)).count();
+    assert_eq!(sessions.iter().map(guesses).sum::<usize>(), 100);
+    assert!(matches!(step_up(&stage, &ann, phone.code(&stage, 0)), Err(StepUpError::TooMany(_))));
+    stage.clock.advance(STEP);
+    step_up(&stage, &ann, phone.code(&stage, 0)).expect("the wait is over");
 }
 
 /// The session ends between the check of the cookie and the job.

@@ -10,6 +10,7 @@ use super::{
     rests_until, wrong_code,
 };
 use crate::contention::Contended;
+use crate::keys::make;
 use crate::stage::{ADDRESS, DAY, Stage, owner};
 
 #[test]
@@ -38,6 +39,22 @@ fn the_removal_of_a_factor_rests_the_sats_for_a_day_and_adding_one_does_not() {
     let old = finish(&stage, &required, Proof::RecoveryCode(codes[0].clone()));
     assert_eq!(old.err(), Some(SecondStepError::Wrong { field: "recoveryCode" }));
     assert!(finish(&stage, &required, next.code(&stage, 0)).is_ok());
+}
+
+/// The proof that a key has is of a factor that is gone.
+#[test]
+fn the_api_keys_go_with_the_last_factor() {
+    let stage = Stage::new();
+    let ann = stage.signed_up("ann");
+    add_passkey(&stage, &ann, "key");
+    add_app(&stage, &ann);
+    make(&stage, &ann).expect("made");
+    assert_eq!(block_on(stage.app.remove_totp(owner(&ann), None)), Ok(()));
+    assert_eq!(stage.app.keys_of(ann.user.id).map(|keys| keys.len()), Ok(1));
+    let id = passkeys(&stage, &ann)[0].0;
+    block_on(stage.app.remove_passkey(owner(&ann), id, None)).expect("removed");
+    assert_eq!(stage.app.keys_of(ann.user.id), Ok(vec![]));
+    assert!(stage.notified(&ann).contains(&"api_keys_revoked"));
 }
 
 #[test]
