@@ -33,7 +33,7 @@ test('what a page reads is asked for once, while its script is still on its way'
         '/api/users/stats',
         '/api/bets/turn-count',
         '/api/bets/my?limit=100',
-        '/api/bets/my?turn=mine',
+        '/api/bets/my?limit=100&turn=mine',
         '/api/bets/arbitrated',
       ],
     ],

@@ -166,7 +166,7 @@ export async function endEarlyAndPropose(page: Page, outcome: RegExp) {
   await propose(page, outcome);
 }
 
-export async function propose(page: Page, outcome: RegExp) {
+async function propose(page: Page, outcome: RegExp) {
   await page.getByRole('radio', { name: outcome }).check();
   await page.getByRole('button', { name: 'Propose Outcome' }).click();
   await expect(page.getByText('You proposed this outcome:')).toBeVisible();

@@ -46,7 +46,7 @@ export interface PushService {
 }
 
 /** A browser that uses the push service. */
-export interface Device {
+interface Device {
   /** The messages to all subscriptions of the browser, decrypted. */
   messages: () => PushMessage[];
   /** The current subscription. Null without one. */

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream';
 import type { Bolts } from './bolts';
 
 /** A way to the server that a test can cut. While it is cut, nothing listens at its address. */
-export interface Relay extends Bolts {
+interface Relay extends Bolts {
   cut: () => Promise<void>;
   restore: () => Promise<void>;
 }

@@ -2,7 +2,7 @@ import { type APIRequestContext, expect, request } from '@playwright/test';
 import type { Bet, NewBet } from '../../src/api/types';
 import type { Bolts } from '../bolts';
 
-export type Session = Awaited<ReturnType<APIRequestContext['storageState']>>;
+type Session = Awaited<ReturnType<APIRequestContext['storageState']>>;
 
 /** A signed-in user who acts through the API, with the same requests as a page. */
 export class Actor {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { Achievement, Bet, Notification, Stats } from '../../src/api/types';
+import type { Achievement, Bet, Notification, Stats, User } from '../../src/api/types';
 import { pickExpiry } from '../people';
 import { accountScenes } from './account-scenes';
 import {
@@ -245,11 +245,13 @@ const create: Scene[] = [
     name: 'create, an unfinished bet set aside',
     as: 'ada',
     path: '/create-bet',
-    given: (page) =>
-      page.addInitScript(() => {
+    given: async (page) => {
+      const { id } = (await (await page.request.get('/api/auth/user')).json()) as User;
+      await page.addInitScript((userId) => {
         const draft = { title: 'Will the lighthouse open to visitors in spring?' };
-        sessionStorage.setItem('bolts.bet-draft-aside', JSON.stringify({ by: {}, draft }));
-      }),
+        sessionStorage.setItem(`bolts.bet-draft-aside.${userId}`, JSON.stringify({ by: {}, draft }));
+      }, id);
+    },
     shows: 'Go back to it',
   },
   {

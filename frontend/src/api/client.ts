@@ -1,7 +1,7 @@
 import { attempt } from './idempotency';
 import type { FieldProblem, Problem } from './types';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The code of an error whose answer is not a problem document of the server, such as an error page of a proxy. */
 const UNKNOWN = 'unknown';

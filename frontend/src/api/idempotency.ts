@@ -17,7 +17,7 @@ const unanswered = new Map<string, Attempts>(
 );
 
 /** One attempt at a call. */
-export interface Attempt {
+interface Attempt {
   /** The idempotency key. All attempts at a call have the same key until one succeeds or all are refused. */
   key: string;
   succeeded: () => void;

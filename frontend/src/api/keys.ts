@@ -25,6 +25,9 @@ declare const answer: unique symbol;
 /** The cache key of a read: its path with a sorted query. The type of the answer comes from the OpenAPI document. */
 export type Key<Answer> = string & { readonly [answer]: Answer };
 
+/** The server lists at most this many bets that wait for a user. */
+export const MOST_TURNS = 100;
+
 export const keys = {
   user: keyOf('/api/auth/user'),
   stats: keyOf('/api/users/stats'),
@@ -35,7 +38,7 @@ export const keys = {
   shared: (token: string) => keyOf('/api/bets/share/{token}', { token }),
   publicBets: (filters: Parameters<'/api/bets/public'>) => keyOf('/api/bets/public', filters),
   myBets: keyOf('/api/bets/my', { limit: 100 }),
-  myTurn: keyOf('/api/bets/my', { turn: 'mine' }),
+  myTurn: keyOf('/api/bets/my', { turn: 'mine', limit: MOST_TURNS }),
   arbitrated: keyOf('/api/bets/arbitrated'),
   turnCount: keyOf('/api/bets/turn-count'),
   achievements: keyOf('/api/achievements'),

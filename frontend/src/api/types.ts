@@ -52,7 +52,6 @@ export type MovementKind = Movement['kind'];
 export type WithdrawalStatus = Withdrawal['status'];
 export type BetStatus = Bet['status'];
 export type ResolutionMethod = Bet['resolutionMethod'];
-export type NextEvent = Schemas['NextEvent']['event'];
 export type SettledBy = NonNullable<Bet['settledBy']>;
 export type CancelReason = NonNullable<Bet['cancelReason']>;
 export type TimelineEventName = TimelineEvent['event'];

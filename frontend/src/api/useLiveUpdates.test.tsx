@@ -52,6 +52,7 @@ beforeEach(() => {
   count('/api/bets/bet-2', makeBet({ id: 'bet-2' }));
   count('/api/withdrawals/w-1', makeWithdrawal());
   count('/api/bets/my', []);
+  count('/api/bets/arbitrated', []);
   count('/api/bets/turn-count', { turnCount: 0 });
 });
 afterEach(() => {
@@ -68,6 +69,7 @@ function Page() {
   useApi(keys.bet('tok', null));
   useApi(keys.bet('bet-2', null));
   useApi(keys.withdrawal('w-1'));
+  usePagedApi(keys.arbitrated);
   const { items } = usePagedApi(keys.myBets);
   return items ? <p>ready</p> : null;
 }
@@ -75,7 +77,7 @@ function Page() {
 async function opened() {
   const view = renderApp(<Page />);
   await screen.findByText('ready');
-  await waitFor(() => expect(Object.keys(asked)).toHaveLength(7));
+  await waitFor(() => expect(Object.keys(asked)).toHaveLength(8));
   const [stream] = FakeStream.all;
   if (!stream) throw new Error('no stream');
   stream.greet();
@@ -94,6 +96,7 @@ it('reads again what each hint is about, and nothing else', async () => {
   stream.tell('bet', '{"betId":"bet-1"}');
   await times('/api/bets/tok', 2);
   await times('/api/bets/my', 2);
+  await times('/api/bets/arbitrated', 2);
   await times('/api/bets/turn-count', 2);
   expect(asked['/api/auth/user']).toBe(2);
   expect(asked['/api/bets/bet-2']).toBe(1);

@@ -32,6 +32,7 @@ export function useLiveUpdates(): void {
       void refreshLists(`/api/bets/${betId}/`);
       void mutate(keys.stats);
       void refreshLists('/api/bets/my');
+      void refreshLists(keys.arbitrated);
       void mutate(keys.myTurn);
       void mutate(keys.turnCount);
     },

@@ -9,10 +9,20 @@ import { Shortcuts } from './Shortcuts';
 import { StepUpGate } from './StepUpGate';
 
 /**
- * The live updates, the achievement toasts, the shortcuts, the question for the second factor and the notifications of
- * the device, for every page of a signed-in user. This code loads after the page.
+ * What accompanies every page of a signed-in user. This code loads after the page. A user who must change a one-time
+ * password gets only the question for the second factor, because the change may need the factor.
  */
 export default function Companion({ user }: { user: User }) {
+  return (
+    <>
+      {!user.mustChangePassword && <MemberParts user={user} />}
+      <StepUpGate />
+    </>
+  );
+}
+
+/** The live updates, the achievement toasts, the shortcuts and the notifications of the device. */
+function MemberParts({ user }: { user: User }) {
   useLiveUpdates();
   useThisDevice(user);
   useEffect(() => {
@@ -23,7 +33,6 @@ export default function Companion({ user }: { user: User }) {
     <>
       <AchievementWatch user={user} />
       <Shortcuts />
-      <StepUpGate />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Menu, Moon, Sun, X } from 'lucide-react';
-import { useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useSWRConfig } from 'swr';
 import { write } from '../api/client';
@@ -7,11 +7,11 @@ import { forgetIdempotencyKeys } from '../api/idempotency';
 import { useSession } from '../api/session';
 import type { User } from '../api/types';
 import { NotificationBell } from '../features/notifications/NotificationBell';
-import { clearDraft } from '../lib/clear-draft';
 import { logFailure } from '../lib/log';
 import { balanceOf, CURRENCIES, currencyName, formatNumber } from '../lib/money';
 import { authPath, fullLoad } from '../lib/paths';
 import { runSignOutTasks } from '../lib/sign-out';
+import { forgetAll } from '../lib/tab-storage';
 import { chooseTheme, currentTheme, onThemeChange } from '../lib/theme';
 import { commonTexts, navTexts } from '../texts/common';
 import { Button, ButtonLink } from '../ui/Button';
@@ -28,6 +28,8 @@ export function NavBar() {
   // Until a user has changed a one-time password, the bar offers no member pages. The user can only sign out.
   const member = user?.mustChangePassword ? null : user;
   const close = () => setOpen(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the back button and shortcuts change the path too
+  useEffect(close, [pathname]);
   return (
     <header className={styles.bar}>
       <div className={styles.inner}>
@@ -140,7 +142,7 @@ function LogoutButton({ onStart }: { onStart?: () => void }) {
   async function logout() {
     onStart?.();
     setPending(true);
-    clearDraft();
+    forgetAll();
     forgetIdempotencyKeys();
     try {
       await Promise.all([runSignOutTasks(), write('POST', '/api/auth/logout')]);

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useRef, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useSession } from '../api/session';
 import { useKeptFocus } from '../lib/useKeptFocus';
@@ -8,6 +8,7 @@ import { TestSatsNote } from '../ui/TestSatsNote';
 import { BottomNav } from './BottomNav';
 import { NavBar } from './NavBar';
 import styles from './Shell.module.css';
+import { useScrollPosition } from './useScrollPosition';
 
 /** The frame of every page: navigation, the page itself, and the footer with the disclaimer. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -15,12 +16,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { user: member } = useSession();
   const page = useRef<HTMLDivElement>(null);
   useKeptFocus(page);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page starts at its top
-  useEffect(() => {
-    // The braces keep the effect from returning a value. In newer browsers `scrollTo` returns a promise, which React
-    // would use as the clean-up of the effect.
-    window.scrollTo(0, 0);
-  }, [pathname]);
+  useScrollPosition();
   return (
     <div ref={page} className={styles.shell}>
       <a href="#content" className={styles.skip}>

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { write } from '../api/client';
 import { keyOf } from '../api/keys';
+import { useSession } from '../api/session';
 import type { Problem } from '../api/types';
 import { useAction } from '../api/useAction';
 import { useApi } from '../api/useApi';
@@ -62,9 +63,17 @@ export function StepUpGate() {
   );
 }
 
-/** A button for a proof with a passkey, if the user has one that works and the browser knows passkeys. */
+/** Whether the user has a passkey that works, or may have one. */
+function useMayHavePasskey(): boolean {
+  // The server refuses this read until the user has changed a one-time password.
+  const owes = useSession().user?.mustChangePassword;
+  const { data: factors, error } = useApi(owes ? null : keyOf('/api/auth/factors'));
+  return Boolean(owes || error || factors?.passkeys.some(({ isDisabled }) => !isDisabled));
+}
+
+/** A button for a proof with a passkey, if the user may have one and the browser knows passkeys. */
 function Passkey({ onProved }: { onProved: () => void }) {
-  const { data: factors } = useApi(keyOf('/api/auth/factors'));
+  const mayHaveOne = useMayHavePasskey();
   const action = useAction(
     async () => {
       const ceremony = await write<Ceremony>('POST', '/api/auth/step-up/options');
@@ -79,7 +88,7 @@ function Passkey({ onProved }: { onProved: () => void }) {
     },
     { title: passkeyTexts.proof.failedTitle, fallback: passkeyTexts.proof.failed },
   );
-  if (!knowsPasskeys() || !factors?.passkeys.some(({ isDisabled }) => !isDisabled)) return null;
+  if (!knowsPasskeys() || !mayHaveOne) return null;
   return (
     <div>
       <Button

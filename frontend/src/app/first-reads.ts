@@ -4,7 +4,7 @@ import { isVisitor } from '../api/visitor';
 import { filtersFrom, listKey } from '../features/market/filters';
 
 /** The first reads of a page. `answers` are single objects, `lists` are lists that load in pages. */
-export interface FirstReads {
+interface FirstReads {
   answers: string[];
   lists: string[];
   /** Reads that are sent only after one of `answers` has loaded, because they fail if that object does not exist. */

@@ -50,6 +50,16 @@ describe('the mobile menu', () => {
     expect(await screen.findByRole('heading', { name: 'Bet Marketplace' }, SLOW)).toBeVisible();
   });
 
+  it('closes when the page changes in another way', async () => {
+    const { user } = await opened('/achievements', 'Achievements');
+    await user.click(menu());
+    await waitFor(() => expect(menu()).toHaveAttribute('aria-expanded', 'true'));
+    const bar = within(screen.getByRole('navigation', { name: 'Quick navigation' }));
+    await user.click(bar.getByRole('link', { name: 'Marketplace' }));
+    expect(await screen.findByRole('heading', { name: 'Bet Marketplace' }, SLOW)).toBeVisible();
+    expect(menu()).toHaveAttribute('aria-expanded', 'false');
+  });
+
   it('closes when logout is pressed, which says that it runs', async () => {
     server.use(http.post('/api/auth/logout', never));
     const { user } = await opened('/achievements', 'Achievements');
@@ -70,7 +80,8 @@ it('the focus is kept on a page whose button has done its work', async () => {
 it('a logout leaves nothing of what was written and ordered in the tab', async () => {
   onWrite('post', '/api/auth/logout', () => HttpResponse.json({ ok: true }));
   const { user } = await opened('/achievements', 'Achievements');
-  sessionStorage.setItem('bolts.bet-draft', '{"title":"Snow"}');
+  sessionStorage.setItem(`bolts.bet-draft.${me.id}`, '{"title":"Snow"}');
+  sessionStorage.setItem(`bolts.message.${me.id}.bet-1`, '{"text":"I won."}');
   sessionStorage.setItem('bolts.unanswered', '{"/api/bets {}":"key"}');
   await user.click(screen.getAllByRole('button', { name: 'Logout' })[0] as HTMLElement);
   await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/'));

@@ -10,7 +10,7 @@ import {
 import type { User } from '../api/types';
 import { navTexts } from '../texts/common';
 
-export interface NavItem {
+interface NavItem {
   to: string;
   label: string;
   icon: LucideIcon;

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fakeAuthenticator } from '../test/authenticator';
 import { holdClock } from '../test/clock';
 import { makeBet, stats, user } from '../test/fixtures';
 import { renderApp } from '../test/render';
@@ -23,7 +24,10 @@ const signedOut = () => server.use(http.get('/api/auth/user', () => problem(401,
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name }, SLOW);
 const address = () => screen.getByTestId('address').textContent;
 
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 describe('signed in', () => {
   it.each([
@@ -123,6 +127,37 @@ describe('signed in', () => {
     await view.user.click(screen.getByRole('button', { name: 'Update Password' }));
     expect(await heading('Bet Marketplace')).toBeVisible();
     expect(sent).toEqual([{ currentPassword: 'one-time', newPassword: 'my own one' }]);
+  });
+
+  it('asks a user with a second factor for it before the one-time password is changed', async () => {
+    fakeAuthenticator();
+    onGet('/api/auth/user', { ...user, mustChangePassword: true });
+    const factors = vi.fn(() => problem(403, 'password_change_required', 'x'));
+    server.use(http.get('/api/auth/factors', factors));
+    let isProved = false;
+    const sent = onWrite('patch', '/api/auth/password', () =>
+      isProved ? HttpResponse.json({ ok: true }) : problem(403, 'step_up_required', 'Please confirm this.'),
+    );
+    const proofs = onWrite('post', '/api/auth/step-up', () => {
+      isProved = true;
+      return HttpResponse.json({ ok: true, until: '2099-01-01T00:00:00Z' });
+    });
+    const { fetch } = window;
+    const view = renderApp(<AppRoutes />, '/');
+    await heading('Choose a New Password');
+    await waitFor(() => expect(window.fetch).not.toBe(fetch), SLOW);
+    await view.user.type(screen.getByLabelText('One-Time Password'), 'one-time');
+    await view.user.type(screen.getByLabelText('New Password'), 'my own one');
+    await view.user.type(screen.getByLabelText('Confirm New Password'), 'my own one');
+    await view.user.click(screen.getByRole('button', { name: 'Update Password' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Confirm It Is You' }, SLOW));
+    expect(dialog.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
+    await view.user.type(dialog.getByLabelText('Code'), '123456');
+    await view.user.click(dialog.getByRole('button', { name: 'Confirm' }));
+    expect(await screen.findByText('Password Updated')).toBeVisible();
+    expect(proofs).toEqual([{ code: '123456' }]);
+    expect(sent).toHaveLength(2);
+    expect(factors).not.toHaveBeenCalled();
   });
 
   it('moves the focus to the heading of the page one goes to', async () => {

@@ -22,18 +22,17 @@ export function AppRoutes() {
   }, [owed]);
   // The page is the largest part to render. `useDeferredValue` lets React render it in slices.
   const shown = useDeferredValue(access);
-  const member = user && !user.mustChangePassword ? user : null;
   return (
     <>
       <Shell>
         <Suspense fallback={<Spinner label={commonTexts.loading} />}>
-          {user && !member ? <pages.newPassword.Part user={user} /> : <PagesFor access={shown} />}
+          {user && owed ? <pages.newPassword.Part user={user} /> : <PagesFor access={shown} />}
         </Suspense>
       </Shell>
-      {member && (
+      {user && (
         <ErrorBoundary fallback={null}>
           <Suspense fallback={null}>
-            <Companion key={member.id} user={member} />
+            <Companion key={user.id} user={user} />
           </Suspense>
         </ErrorBoundary>
       )}

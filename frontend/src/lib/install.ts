@@ -1,5 +1,5 @@
 /** The offer of Chromium to install the site as an app. It can be used once. */
-export interface InstallPrompt extends Event {
+interface InstallPrompt extends Event {
   prompt: () => Promise<unknown>;
 }
 

@@ -35,7 +35,7 @@ const time = once(
   () => new Intl.DateTimeFormat('en-US', { timeZone: ZONE, hour: 'numeric', minute: '2-digit' }),
 );
 
-export interface NewYorkHour {
+interface NewYorkHour {
   date: string;
   hour: number;
 }

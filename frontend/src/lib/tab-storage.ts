@@ -22,3 +22,12 @@ export function forget(name: string): void {
     // Without storage there is no value to remove.
   }
 }
+
+/** Forgets all that the user has written in this tab, because another user may sign in here next. */
+export function forgetAll(): void {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // Without storage there is nothing to remove.
+  }
+}

@@ -4,6 +4,7 @@ import { useSession } from '../api/session';
 import type { Bet, User } from '../api/types';
 import { useLostSession } from '../api/useAction';
 import { useApi } from '../api/useApi';
+import { useMoreWhile } from '../api/useMoreWhile';
 import { type PagedResult, usePagedApi } from '../api/usePagedApi';
 import { endedLatestFirst, isActive } from '../features/bets';
 import { ActiveBets } from '../features/portfolio/components/ActiveBets';
@@ -97,11 +98,6 @@ function useSignInAgain(signedOut: boolean) {
  */
 function useAllActive(list: PagedResult<Bet>) {
   const { data: stats } = useApi(keys.stats);
-  const { items, hasMore, loadingMore, moreError, more } = list;
-  const missing = items && stats ? stats.activeBets > items.filter(isActive).length : false;
-  const fetchMore = useRef(more);
-  fetchMore.current = more;
-  useEffect(() => {
-    if (missing && hasMore && !loadingMore && !moreError) fetchMore.current();
-  }, [missing, hasMore, loadingMore, moreError]);
+  const known = list.items?.filter(isActive).length ?? 0;
+  useMoreWhile(list, stats ? stats.activeBets > known : false);
 }

@@ -8,7 +8,7 @@ import badge from './icons/badge-96.png';
 import type { Clients, ShownOptions, SubscriptionChange, WorkerNavigator, WorkerRegistration } from './scope';
 
 /** A message of the server. */
-export interface PushMessage {
+interface PushMessage {
   title: string;
   body: string;
   /** A path of this site. */

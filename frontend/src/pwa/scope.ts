@@ -13,7 +13,7 @@ export interface WorkerScope {
   ): void;
 }
 
-export interface WorkerEvents {
+interface WorkerEvents {
   install: InstallEvent;
   activate: LastingEvent;
   fetch: FetchEvent;
@@ -22,7 +22,7 @@ export interface WorkerEvents {
   pushsubscriptionchange: LastingEvent & SubscriptionChange;
 }
 
-export interface LastingEvent {
+interface LastingEvent {
   /** Keeps the worker alive until the work is done. */
   waitUntil: (work: Promise<unknown>) => void;
 }
@@ -71,7 +71,7 @@ export interface Clients {
   openWindow: (url: string) => Promise<unknown>;
 }
 
-export interface WindowClient {
+interface WindowClient {
   focus: () => Promise<unknown>;
   navigate: (url: string) => Promise<unknown>;
 }

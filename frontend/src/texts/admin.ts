@@ -133,12 +133,19 @@ export const adminTexts = {
       grant_admin: 'made an admin of',
       revoke_admin: 'took the admin role from',
       pause_withdrawals: 'paused withdrawals',
-      resume_withdrawals: 'let withdrawals go on',
+      resume_withdrawals: 'resumed withdrawals',
       settle_withdrawal: 'settled a withdrawal of',
-      late_deposit: 'noticed a deposit, after the deletion, of',
+      late_deposit: 'recorded a late deposit of',
       move_late_deposit: 'gave a deposit of a deleted account to',
       keep_late_deposit: 'took over a deposit of',
+      reconcile_withdrawal: 'booked a payment of the provider’s list for',
+      reconcile_deposit: 'booked a paid invoice for',
       provider_moved: 'said that the Lightning provider has moved',
+    } as Record<string, string>,
+    /** For entries that name no user, because the operator has booked nothing. */
+    withoutUser: {
+      reconcile_withdrawal: 'noted a payment as the operator’s own',
+      reconcile_deposit: 'noted a paid invoice as the operator’s own',
     } as Record<string, string>,
   },
 };

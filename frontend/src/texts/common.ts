@@ -70,12 +70,5 @@ export const navTexts = {
 
 export const notificationTexts = {
   bell: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`),
-  title: 'Notifications',
-  empty: 'No notifications yet',
-  readAll: 'Mark all read',
-  clearAll: 'Clear All',
-  clearing: 'Clearing...',
-  unread: 'Unread',
   failed: 'Notifications could not be loaded.',
-  error: 'Error',
 };

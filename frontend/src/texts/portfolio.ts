@@ -1,3 +1,5 @@
+import { formatNumber } from '../lib/money';
+
 export const portfolioTexts = {
   title: 'My Portfolio',
   turn: {
@@ -5,6 +7,7 @@ export const portfolioTexts = {
     lead: 'These bets wait for you. Soonest deadline first.',
     loading: 'Loading the bets that wait for you...',
     failed: 'The bets that wait for you could not be loaded.',
+    more: (count: number) => `and ${formatNumber(count)} more`,
   },
   create: 'Create Bet',
   performance: (currency: string) => `${currency} Performance`,

@@ -27,6 +27,7 @@ export const depositTexts = {
   checkNow: 'Check Now',
   stopped: 'Not paid so far. Once you pay, your balance updates by itself. You can close this.',
   notYet: 'No payment has arrived yet.',
+  checkFailed: 'Not Checked',
   expired: 'This invoice has expired',
   expiredHint: 'Create a new one. If you have paid this one already, you still get the sats.',
   errors: {

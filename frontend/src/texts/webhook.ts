@@ -12,6 +12,7 @@ export const webhookTexts = {
   saving: 'Saving...',
   saved: 'Webhook Saved',
   failed: 'Not Saved',
+  loadFailed: 'Your webhook could not be loaded.',
   secret: 'Secret for the signatures',
   secretHint:
     'It is shown only now. Your server checks each event with it, by the rules of Standard Webhooks.',

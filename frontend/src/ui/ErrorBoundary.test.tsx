@@ -40,6 +40,27 @@ it('loads the page again where its own code is missing', async () => {
   await waitFor(() => expect(reloaded()).toBe(true));
 });
 
+it.each([
+  [59_000, false],
+  [61_000, true],
+])('loads the page again after another upgrade: %d ms after the last reload, %s', async (age, again) => {
+  vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
+  const before = String(1_000_000 - age);
+  sessionStorage.setItem('bolts.reloaded-for-chunk', before);
+  const healthz = vi.fn(() => new HttpResponse('ok'));
+  server.use(http.get('/healthz', healthz));
+  shown(
+    <ErrorBoundary>
+      <MissingCode />
+    </ErrorBoundary>,
+  );
+  const last = () => sessionStorage.getItem('bolts.reloaded-for-chunk');
+  if (again) await waitFor(() => expect(last()).toBe('1000000'));
+  expect(healthz).toHaveBeenCalledTimes(again ? 1 : 0);
+  expect(last()).toBe(again ? '1000000' : before);
+  vi.mocked(Date.now).mockRestore();
+});
+
 it('stays where the server cannot be reached', async () => {
   let asked = false;
   server.use(

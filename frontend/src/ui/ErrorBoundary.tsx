@@ -5,6 +5,8 @@ import { Button } from './Button';
 import { MessagePage } from './MessagePage';
 
 const RELOADED = 'bolts.reloaded-for-chunk';
+/** A second reload within this time would not help either. A later one follows another upgrade. */
+const AGAIN_AFTER_MS = 60_000;
 
 const isMissingCode = (error: Error) => error.name === 'ChunkLoadError';
 
@@ -13,13 +15,13 @@ const isMissingCode = (error: Error) => error.name === 'ChunkLoadError';
  * server is down, a reload would show the browser's error page, so this function first checks that the server answers.
  */
 async function reloadForMissingCode(): Promise<void> {
-  if (!navigator.onLine || sessionStorage.getItem(RELOADED)) return;
+  if (!navigator.onLine || Date.now() - Number(sessionStorage.getItem(RELOADED)) < AGAIN_AFTER_MS) return;
   try {
     await fetch('/healthz', { cache: 'no-store' });
   } catch {
     return;
   }
-  sessionStorage.setItem(RELOADED, '1');
+  sessionStorage.setItem(RELOADED, `${Date.now()}`);
   window.location.reload();
 }
 

@@ -1,4 +1,4 @@
-export type ToastTone = 'plain' | 'success' | 'destructive';
+type ToastTone = 'plain' | 'success' | 'destructive';
 
 export interface ToastMessage {
   id: number;

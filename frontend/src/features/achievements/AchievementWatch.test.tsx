@@ -70,6 +70,13 @@ it('shows what was unlocked, claims its Bolts, and reads the user again', async 
   expect(JSON.parse(localStorage.getItem(STORED) ?? '')).toEqual(['first_bet']);
 });
 
+it('claims what is reached although it is not unlocked yet', async () => {
+  const sent = claimed();
+  watch([makeAchievement({ percentage: 100 }), locked]);
+  expect(await screen.findByText('First Steps')).toBeVisible();
+  await waitFor(() => expect(sent).toEqual([{ achievementId: 'first_bet', rewardBolts: 100 }]));
+});
+
 it('shows one for 5 seconds, leaves for 300 ms, then shows the next', async () => {
   claimed();
   holdClock();

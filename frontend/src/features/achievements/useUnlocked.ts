@@ -7,7 +7,7 @@ import { useApi } from '../../api/useApi';
 import { logFailure } from '../../lib/log';
 import { rememberShown, shownIds } from './shown';
 
-export interface Unlocked {
+interface Unlocked {
   /** The achievement whose toast is shown now, or null. */
   first: Achievement | null;
   dismiss: () => void;
@@ -20,7 +20,10 @@ export function useUnlocked(user: User): Unlocked {
   const claim = useClaim();
   const seen = useRef(new Set<string>());
   useEffect(() => {
-    const unlocked = (data ?? []).filter((achievement) => achievement.unlockedAt !== null);
+    // The claim unlocks a reached achievement whose unlocking was missed, for example in two bets that ended at once.
+    const unlocked = (data ?? []).filter(
+      ({ percentage, unlockedAt }) => unlockedAt !== null || percentage >= 100,
+    );
     const fresh = takeFresh(user.id, unlocked, seen.current);
     // A claimed achievement was already shown, on another device or in another tab.
     setQueue((now) => [...now, ...fresh.filter((achievement) => achievement.claimedAt === null)]);

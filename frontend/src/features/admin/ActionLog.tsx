@@ -31,8 +31,7 @@ function Entry({ action }: { action: AdminAction }) {
   return (
     <div className={styles.rowWords}>
       <p>
-        <b>{action.admin ?? texts.operator}</b> {texts.actions[action.action] ?? action.action}{' '}
-        {action.user && <b>{action.user}</b>}
+        <b>{action.admin ?? texts.operator}</b> {wordsOf(action)} {action.user && <b>{action.user}</b>}
         {action.betId && <Link to={`/bet/${action.betId}`}>{texts.bet}</Link>}
       </p>
       <p className={styles.rowFacts}>
@@ -41,6 +40,10 @@ function Entry({ action }: { action: AdminAction }) {
       </p>
     </div>
   );
+}
+
+function wordsOf({ action, user }: AdminAction): string {
+  return (user === null && texts.withoutUser[action]) || (texts.actions[action] ?? action);
 }
 
 /** For a deposit of Bolts the detail of the log entry is the amount. For all other actions the detail is a text. */

@@ -48,9 +48,14 @@ it('says where a list is empty', async () => {
 
 it.each([
   ['pause_withdrawals', null, 'Operator paused withdrawals'],
-  ['resume_withdrawals', null, 'Operator let withdrawals go on'],
+  ['resume_withdrawals', null, 'Operator resumed withdrawals'],
   ['settle_withdrawal', 'ada@example.com', 'Operator settled a withdrawal of ada@example.com'],
   ['provider_moved', null, 'Operator said that the Lightning provider has moved'],
+  ['late_deposit', 'ada@example.com', 'Operator recorded a late deposit of ada@example.com'],
+  ['reconcile_withdrawal', 'ada@example.com', 'booked a payment of the provider’s list for ada@example.com'],
+  ['reconcile_withdrawal', null, 'Operator noted a payment as the operator’s own'],
+  ['reconcile_deposit', 'ada@example.com', 'Operator booked a paid invoice for ada@example.com'],
+  ['reconcile_deposit', null, 'Operator noted a paid invoice as the operator’s own'],
 ])('tells in words of %s', async (name, user, words) => {
   onGet('/api/admin/actions', [{ ...action, admin: null, action: name, user, detail: 'a name of its own' }]);
   await opened();

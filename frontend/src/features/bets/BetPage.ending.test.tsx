@@ -5,7 +5,7 @@ import type { Bet, BetAction } from '../../api/types';
 import { mine, openBetPage, takenByBob, takenByMe } from '../../test/bet-page';
 import { holdClock } from '../../test/clock';
 import { makeBet, user } from '../../test/fixtures';
-import { onWrite, server } from '../../test/server';
+import { onWrite, problem, server } from '../../test/server';
 
 describe('the end of a bet', () => {
   const settled = {
@@ -23,7 +23,7 @@ describe('the end of a bet', () => {
     expect(end).toHaveTextContent('You won!+200 BoltsBoth sides agreed.Your balance is now 1,000 Bolts.');
     await view.user.click(within(end).getByRole('button', { name: 'Rematch' }));
     expect(screen.getByTestId('address')).toHaveTextContent('/create-bet');
-    const draft = JSON.parse(sessionStorage.getItem('bolts.bet-draft') ?? 'null');
+    const draft = JSON.parse(sessionStorage.getItem(`bolts.bet-draft.${user.id}`) ?? 'null');
     expect(draft).toMatchObject({ title: 'Snow on Christmas Day', creatorOption: 'A', stakeAmount: '200' });
   });
 
@@ -204,6 +204,25 @@ describe('resolution', () => {
     await view.user.type(screen.getByLabelText('Reason'), 'It did not snow');
     await view.user.click(screen.getByRole('button', { name: 'Send Dispute' }));
     await waitFor(() => expect(sent).toEqual([{ reason: 'It did not snow' }]));
+    await waitFor(() => expect(JSON.stringify({ ...sessionStorage })).not.toContain('It did not snow'));
+  });
+
+  it('keeps the reason of a dispute when the dialog closes and when the session ends', async () => {
+    onWrite('post', '/api/bets/bet-1/dispute', () => problem(401, 'unauthorized', 'Sign in.'));
+    const disputable = makeBet({ ...takenByMe, status: 'awaiting_resolution', actions: ['dispute'] });
+    const first = openBetPage(disputable);
+    await first.user.click(await screen.findByRole('button', { name: 'Dispute' }));
+    await first.user.type(await screen.findByLabelText('Reason'), 'It did not snow');
+    await first.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Close' }));
+    await first.user.click(screen.getByRole('button', { name: 'Dispute' }));
+    expect(await screen.findByLabelText('Reason')).toHaveValue('It did not snow');
+    await first.user.click(screen.getByRole('button', { name: 'Send Dispute' }));
+    await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/auth'));
+    first.unmount();
+
+    const second = openBetPage(disputable);
+    await second.user.click(await screen.findByRole('button', { name: 'Dispute' }));
+    expect(await screen.findByLabelText('Reason')).toHaveValue('It did not snow');
   });
 
   it('leaves strangers nothing to do with a live bet', async () => {

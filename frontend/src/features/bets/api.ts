@@ -23,8 +23,12 @@ export function endEarly(id: string): Promise<Bet> {
   return write('POST', path(id, '/early-resolution'));
 }
 
-export function proposeOutcome(id: string, winningOption: Outcome): Promise<{ message: string; bet: Bet }> {
-  return postMoney(path(id, '/propose-resolution'), { winningOption });
+/** After a rejection, the same outcome is another proposal. The count of rejections tells it from a repeat. */
+export function proposeOutcome(
+  { id, rejectionCount }: Bet,
+  winningOption: Outcome,
+): Promise<{ message: string; bet: Bet }> {
+  return postMoney(path(id, '/propose-resolution'), { winningOption }, [winningOption, rejectionCount]);
 }
 
 /** Sends the id of the proposal on screen, so that the user cannot accept a newer proposal by accident. */

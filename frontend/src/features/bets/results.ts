@@ -3,7 +3,7 @@ import { stakeBy } from './stakes';
 
 export type Result = 'won' | 'lost' | 'void';
 
-export interface Outcome {
+interface Outcome {
   result: Result;
   /** The user's gain (positive) or loss (negative) from the bet. */
   profit: number;

@@ -11,7 +11,7 @@ const AFTER_DEADLINE_MS = 800;
 const RETRY_MS = 3_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export interface BetReading {
+interface BetReading {
   bet: Bet | null | undefined;
   error: ApiError | undefined;
   retry: () => void;

@@ -6,23 +6,21 @@ import type { User } from '../../api/types';
 import { useAction } from '../../api/useAction';
 import { useApi } from '../../api/useApi';
 import { useForm } from '../../lib/useForm';
-import { mailTexts } from '../../texts/mail';
+import { addressTexts as texts } from '../../texts/mail-settings';
 import { AccountName } from '../../ui/AccountName';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { CurrentPassword } from '../../ui/CurrentPassword';
+import { Failed } from '../../ui/Failed';
 import { Field, inputClass } from '../../ui/Field';
 import { toast } from '../../ui/toast-store';
 import styles from './EmailCard.module.css';
-
-const texts = mailTexts.address;
-export const emailKey = keyOf('/api/auth/email');
 
 /** The user's e-mail address, its confirmation and its change. A site without mails offers nothing of this. */
 export function EmailCard({ user }: { user: User }) {
   const [isChanging, setChanging] = useState(false);
   const wanted = useConfig()?.sendsMail ?? false;
-  const { data: state } = useApi(wanted ? emailKey : null);
+  const { data: state, error, mutate } = useApi(wanted ? keyOf('/api/auth/email') : null);
   const again = useAction(
     async () => {
       await write('POST', '/api/auth/verify-email/request');
@@ -30,7 +28,13 @@ export function EmailCard({ user }: { user: User }) {
     },
     { title: texts.failed },
   );
-  if (!wanted || !state) return null;
+  if (!state) {
+    return error ? (
+      <Card title={texts.title}>
+        <Failed title={texts.loadFailed} error={error} onRetry={mutate} small />
+      </Card>
+    ) : null;
+  }
   const isFine = state.isVerified && !state.stopped;
   return (
     <Card title={texts.title}>
@@ -61,7 +65,7 @@ function ChangeForm({ user, onDone }: { user: User; onDone: () => void }) {
   const form = useForm<Change>({
     initialValues: { newEmail: '', password: '' },
     checks: ({ newEmail, password }) => ({
-      ...(!newEmail.includes('@') && { newEmail: mailTexts.forgot.invalid }),
+      ...(!newEmail.includes('@') && { newEmail: texts.invalid }),
       ...(!password && { password: texts.passwordRequired }),
     }),
     send: async ({ newEmail, password }) => {

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { write } from '../../api/client';
 import { useForm } from '../../lib/useForm';
 import { mailTexts } from '../../texts/mail';
+import { addressTexts } from '../../texts/mail-settings';
 import { Button, ButtonLink } from '../../ui/Button';
 import { Field, inputClass } from '../../ui/Field';
 import { MessagePage } from '../../ui/MessagePage';
@@ -14,7 +15,7 @@ export function ForgotForm() {
   const [isDone, setDone] = useState(false);
   const form = useForm({
     initialValues: { email: '' },
-    checks: ({ email }) => (email.includes('@') ? {} : { email: texts.invalid }),
+    checks: ({ email }) => (email.includes('@') ? {} : { email: addressTexts.invalid }),
     send: async ({ email }) => {
       await write('POST', '/api/auth/password-reset/request', { email: email.trim() });
       setDone(true);

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { Route, Routes } from 'react-router-dom';
@@ -131,7 +131,7 @@ const choices = {
     security: { email: true, push: true, webhook: true },
   },
   digest: 'daily',
-  timeZone: 'America/New_York',
+  timeZone: 'Pacific/Chatham',
   showsPrivateTitles: false,
   webhookUrl: null,
 };
@@ -203,5 +203,41 @@ describe('the account', () => {
         showsPrivateTitles: true,
       },
     ]);
+  });
+
+  it('shows the time zone in which the digest comes, and that saving changes the zone', async () => {
+    const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    await openAccount({});
+    expect(await screen.findByText(/At 08:00, Pacific\/Chatham\./)).toHaveTextContent(
+      `Saving changes the time zone to ${here}, which this browser uses.`,
+    );
+    onWrite('put', '/api/notifications/preferences', () => {
+      onGet('/api/notifications/preferences', { ...choices, timeZone: here });
+      return HttpResponse.json({});
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Save Choices' }));
+    expect(await screen.findByText(`At 08:00, ${here}.`)).toBeVisible();
+    expect(screen.queryByText(/Saving changes/)).toBeNull();
+  });
+
+  it.each([
+    ['/api/notifications/preferences', 'Notifications by Email', 'Your choices could not be loaded.'],
+    ['/api/auth/email', 'Email', 'Your email address could not be loaded.'],
+  ])('says that %s failed, and tries again', async (path, name, failed) => {
+    const answers = [
+      () => problem(503, 'unavailable', 'Try again.'),
+      () => HttpResponse.json({ ...choices, email: user.email, isVerified: true }),
+    ];
+    onGet('/api/auth/user', user);
+    onGet('/api/config', { isTestMode: false, withdrawalsPaused: false, sendsMail: true });
+    onGet('/api/notifications/preferences', choices);
+    onGet('/api/auth/email', { email: user.email, isVerified: true });
+    server.use(http.get(path, () => (answers.shift() ?? ok)()));
+    renderApp(<AccountPage />, '/account');
+    const card = within(await screen.findByRole('region', { name }));
+    expect(card.getByText(failed)).toBeVisible();
+    await userEvent.click(card.getByRole('button', { name: 'Try again' }));
+    expect(await card.findByRole('button', { name: /Save Choices|Change Email Address/ })).toBeVisible();
+    expect(card.queryByText(failed)).toBeNull();
   });
 });

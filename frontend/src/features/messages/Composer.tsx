@@ -46,23 +46,29 @@ interface MessageFormProps {
   mayAttach: boolean;
 }
 
+/** The values of the form after an edit. */
+const edited = (text: string) => ({ text, editedAt: Date.now() });
+
 function MessageForm({ bet, token, userId, isParty, mayAttach }: MessageFormProps) {
   const [draft] = useState(() => loadDraft(userId, bet.id));
   const [pictures, setPictures] = useState(draft.pictures);
   /** The file that the user has chosen and not uploaded yet. */
   const [file, setFile] = useState<File | null>(null);
   const form = useForm({
-    initialValues: { text: draft.text },
+    initialValues: { text: draft.text, editedAt: draft.editedAt },
     checks: ({ text }): { text?: string } => {
       if (!text.trim()) return { text: texts.required };
       return [...text.trim()].length > LONGEST ? { text: texts.tooLong } : {};
     },
     checkedOn: 'submit',
-    send: async ({ text }) => {
+    send: async ({ text, editedAt }) => {
       const ids = pictures.map(({ id }) => id);
-      await sendMessage(bet.id, token, text.trim(), ids);
-      setPictures([]);
-      form.resetForm({ values: { text: '' } });
+      await sendMessage(bet.id, token, text.trim(), ids, editedAt);
+      // What the user has added while the message was sent stays.
+      setPictures((all) => all.filter(({ id }) => !ids.includes(id)));
+      void form.setValues(({ text: now }) =>
+        edited(now.startsWith(text) ? now.slice(text.length).trimStart() : now),
+      );
     },
     title: texts.sendFailed,
     onError: (error) => {
@@ -71,8 +77,8 @@ function MessageForm({ bet, token, userId, isParty, mayAttach }: MessageFormProp
       return false;
     },
   });
-  const { text } = form.values;
-  useEffect(() => saveDraft(userId, bet.id, { text, pictures }), [userId, bet.id, text, pictures]);
+  const { values } = form;
+  useEffect(() => saveDraft(userId, bet.id, { ...values, pictures }), [userId, bet.id, values, pictures]);
   const isDisputed = bet.status === 'awaiting_resolution' && bet.disputedAt !== null;
   return (
     <>
@@ -82,11 +88,19 @@ function MessageForm({ bet, token, userId, isParty, mayAttach }: MessageFormProp
           hint={isDisputed && isParty ? texts.disputeHint : texts.hint}
           error={form.errorOf('text')}
         >
-          {(control) => <textarea {...control} {...form.field('text')} className={inputClass} rows={3} />}
+          {(control) => (
+            <textarea
+              {...control}
+              {...form.field('text')}
+              onChange={({ target }) => void form.setValues(edited(target.value))}
+              className={inputClass}
+              rows={3}
+            />
+          )}
         </Field>
         <LoosePictures
           pictures={pictures}
-          onRemove={(id) => setPictures(pictures.filter((one) => one.id !== id))}
+          onRemove={(id) => setPictures((all) => all.filter((one) => one.id !== id))}
         />
         <div className={styles.buttons}>
           {mayAttach && <ChoosePicture onChosen={setFile} />}
@@ -101,7 +115,7 @@ function MessageForm({ bet, token, userId, isParty, mayAttach }: MessageFormProp
         file={file}
         onAdded={(picture) => {
           setFile(null);
-          setPictures([...pictures, picture]);
+          setPictures((all) => [...all, picture]);
         }}
         onClose={() => setFile(null)}
       />

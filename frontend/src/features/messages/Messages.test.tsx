@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { refreshLists } from '../../api/lists';
@@ -151,6 +151,61 @@ it('keeps the draft after a refusal and a reload', async () => {
   expect(await screen.findByLabelText('Message')).toHaveValue('I won.');
 });
 
+/** Answers each message with the next of `answers`. Returns the idempotency keys. */
+function onSend(...answers: (() => Response | Promise<Response>)[]): (string | null)[] {
+  const seen: (string | null)[] = [];
+  server.use(
+    http.post('/api/bets/bet-1/messages', ({ request }) => {
+      seen.push(request.headers.get('Idempotency-Key'));
+      return (answers.shift() ?? (() => HttpResponse.json(message(), { status: 201 })))();
+    }),
+  );
+  return seen;
+}
+
+it('keeps what the user writes while a message is sent', async () => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  onSend(async () => {
+    await answered;
+    return HttpResponse.json(message(), { status: 201 });
+  });
+  const { user: visitor } = show();
+  const field = await screen.findByLabelText('Message');
+  await visitor.type(field, 'I won.');
+  await visitor.click(screen.getByRole('button', { name: 'Send' }));
+  await visitor.type(field, ' See you.');
+  answer();
+  await waitFor(() => expect(field).toHaveValue('See you.'));
+  expect(sessionStorage.getItem(`bolts.message.${user.id}.bet-1`)).toContain('"See you."');
+});
+
+it('sends the same text again with its key, but as a new message after an edit', async () => {
+  const lost = () => HttpResponse.error();
+  const seen = onSend(lost, lost);
+  const first = show();
+  await first.user.type(await screen.findByLabelText('Message'), 'ok');
+  await first.user.click(screen.getByRole('button', { name: 'Send' }));
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Send' })).toBeEnabled());
+  first.unmount();
+
+  const { user: visitor } = show();
+  const field = await screen.findByLabelText('Message');
+  await visitor.click(screen.getByRole('button', { name: 'Send' }));
+  await waitFor(() => expect(seen).toHaveLength(2));
+  expect(seen[1]).toBe(seen[0]);
+  // The first message was stored after all. The user clears the field, and later writes the same text.
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Send' })).toBeEnabled());
+  await visitor.clear(field);
+  await visitor.type(field, 'ok');
+  await visitor.click(screen.getByRole('button', { name: 'Send' }));
+  await waitFor(() => expect(field).toHaveValue(''));
+  expect(seen).toHaveLength(3);
+  expect(seen[2]).not.toBe(seen[0]);
+});
+
 it('refuses an empty and a too long message before it is sent', async () => {
   const { user: visitor } = show();
   await visitor.click(await screen.findByRole('button', { name: 'Send' }));
@@ -239,6 +294,15 @@ it('enlarges a picture in a dialog', async () => {
   expect(screen.getByRole('button', { name: 'Enlarge: Picture from ada' })).toBeVisible();
 });
 
+it('says that a picture does not load', async () => {
+  onMessages(message({ pictures: [{ id: 'p-1', width: 640, height: 480, alt: 'Snow' }] }));
+  show();
+  const button = await screen.findByRole('button', { name: 'Enlarge: Snow' });
+  fireEvent.error(button.querySelector('img') as HTMLElement);
+  expect(screen.getByText('The picture could not be loaded.')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Enlarge: Snow' })).toBeNull();
+});
+
 /** A browser that reads every file as a picture of this size. */
 function withBitmaps(width = 640, height = 480) {
   vi.stubGlobal('createImageBitmap', async () => ({ width, height, close() {} }));
@@ -271,6 +335,58 @@ it('uploads a picture with a description and attaches it', async () => {
   await visitor.click(screen.getByRole('button', { name: 'Send' }));
   await waitFor(() => expect(sent).toEqual([{ text: 'Look.', pictureIds: ['p-1'] }]));
   await waitFor(() => expect(screen.queryByRole('img', { name: 'Snow' })).toBeNull());
+});
+
+it('ends the upload of a picture if its dialog is closed', async () => {
+  withBitmaps();
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.post('/api/bets/bet-1/pictures', async () => {
+      await answered;
+      return HttpResponse.json({ id: 'p-1', width: 640, height: 480 }, { status: 201 });
+    }),
+  );
+  const { user: visitor } = show();
+  const input = await screen.findByLabelText('Add picture', { selector: 'input' });
+  await visitor.upload(input, file());
+  await visitor.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Add picture' }));
+  await screen.findByText('Sending the picture: 0 %');
+  await visitor.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await visitor.upload(input, file());
+  answer();
+  await act(() => new Promise((resolve) => setTimeout(resolve, 100)));
+  expect(within(screen.getByRole('dialog')).getByLabelText('What does the picture show?')).toBeVisible();
+  expect(document.querySelector('img[src="/api/pictures/p-1"]')).toBeNull();
+});
+
+it('keeps a picture that was removed during an upload out of the draft', async () => {
+  withBitmaps();
+  const picture = { id: 'p-1', width: 640, height: 480, alt: 'Snow' };
+  sessionStorage.setItem(
+    `bolts.message.${user.id}.bet-1`,
+    JSON.stringify({ text: 'Look.', pictures: [picture] }),
+  );
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.post('/api/bets/bet-1/pictures', async () => {
+      await answered;
+      return HttpResponse.json({ id: 'p-2', width: 640, height: 480 }, { status: 201 });
+    }),
+  );
+  const { user: visitor } = show();
+  await visitor.upload(await screen.findByLabelText('Add picture', { selector: 'input' }), file());
+  await visitor.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Add picture' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Remove the picture: Snow' }));
+  answer();
+  expect(await screen.findByRole('button', { name: 'Remove the picture' })).toBeVisible();
+  expect(screen.queryByRole('img', { name: 'Snow' })).toBeNull();
 });
 
 it('shows why a picture was refused, and keeps the dialog open', async () => {

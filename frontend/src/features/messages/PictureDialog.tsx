@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useForm } from '../../lib/useForm';
 import { messageTexts } from '../../texts/messages';
 import { Button } from '../../ui/Button';
@@ -33,21 +33,28 @@ export function PictureDialog({ file, onClose, ...rest }: PictureDialogProps) {
 function PictureForm({ betId, file, onAdded, onClose }: PictureDialogProps & { file: File }) {
   const [percent, setPercent] = useState<number | null>(null);
   const preview = usePreview(file);
+  const upload = useRef<AbortController>(null);
+  // Closing the dialog ends the upload. Otherwise its answer would close the dialog of the next picture.
+  useEffect(() => () => upload.current?.abort(), []);
   const form = useForm({
     initialValues: { alt: '' },
     checks: () => ({}),
     checkedOn: 'submit',
     send: async ({ alt }) => {
       const said = alt.trim();
+      const controller = new AbortController();
+      const { signal } = controller;
+      upload.current = controller;
       const picture = await fitting(file).catch(() => undefined);
+      if (signal.aborted) return;
       if (!picture) {
         onClose();
         toast(texts.failed, picture === null ? texts.tooLarge : texts.unreadable, 'destructive');
         return;
       }
       setPercent(0);
-      const stored = await uploadPicture(betId, picture, said, setPercent);
-      onAdded({ ...stored, alt: said });
+      const stored = await uploadPicture(betId, picture, said, setPercent, signal);
+      if (stored) onAdded({ ...stored, alt: said });
     },
     title: texts.failed,
     onError: () => {

@@ -15,32 +15,43 @@ interface PicturesProps {
 }
 
 /** The pictures of a message as small ones. A click enlarges a picture. */
-export function Pictures({ pictures, title, token }: PicturesProps) {
-  const [enlarged, setEnlarged] = useState<string | null>(null);
+export function Pictures({ pictures, ...rest }: PicturesProps) {
   if (pictures.length === 0) return null;
   return (
     <ul className={styles.pictures}>
-      {pictures.map(({ id, width, height, alt }) => {
-        const name = alt || title;
-        return (
-          <li key={id}>
-            <button
-              type="button"
-              className={styles.thumb}
-              aria-label={texts.enlarge(name)}
-              onClick={() => setEnlarged(id)}
-            >
-              <img src={pictureUrl(id, token)} alt="" width={width} height={height} loading="lazy" />
-            </button>
-            <Dialog open={enlarged === id} title={title} onClose={() => setEnlarged(null)}>
-              <figure className={styles.enlarged}>
-                <img src={pictureUrl(id, token)} alt={name} width={width} height={height} />
-                <figcaption>{alt || texts.noAlt}</figcaption>
-              </figure>
-            </Dialog>
-          </li>
-        );
-      })}
+      {pictures.map((picture) => (
+        <li key={picture.id}>
+          <Picture picture={picture} {...rest} />
+        </li>
+      ))}
     </ul>
+  );
+}
+
+type PictureProps = Omit<PicturesProps, 'pictures'> & { picture: PicturesProps['pictures'][number] };
+
+function Picture({ picture: { id, width, height, alt }, title, token }: PictureProps) {
+  const [isEnlarged, setEnlarged] = useState(false);
+  const [isGone, setGone] = useState(false);
+  if (isGone) return <p className={styles.gone}>{texts.gone}</p>;
+  const name = alt || title;
+  const image = { src: pictureUrl(id, token), width, height };
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.thumb}
+        aria-label={texts.enlarge(name)}
+        onClick={() => setEnlarged(true)}
+      >
+        <img {...image} alt="" loading="lazy" onError={() => setGone(true)} />
+      </button>
+      <Dialog open={isEnlarged} title={title} onClose={() => setEnlarged(false)}>
+        <figure className={styles.enlarged}>
+          <img {...image} alt={name} />
+          <figcaption>{alt || texts.noAlt}</figcaption>
+        </figure>
+      </Dialog>
+    </>
   );
 }

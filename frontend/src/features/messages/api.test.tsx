@@ -1,6 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { uploadPicture } from './api';
 
+const abort = vi.fn();
+
 /** A request that sends its body in two halves and gets this answer. */
 function answering(status: number, answer: string) {
   class Request extends EventTarget {
@@ -9,6 +11,7 @@ function answering(status: number, answer: string) {
     statusText = 'Bad Gateway';
     responseText = answer;
     open() {}
+    abort = abort;
     setRequestHeader() {}
     send(form: FormData) {
       expect([form.get('alt'), form.get('picture')]).toEqual(['Snow', expect.any(Blob)]);
@@ -21,12 +24,15 @@ function answering(status: number, answer: string) {
   vi.stubGlobal('XMLHttpRequest', Request);
 }
 
+const upload = (onProgress: (percent: number) => void, { signal } = new AbortController()) =>
+  uploadPicture('bet-1', new Blob(['x']), 'Snow', onProgress, signal);
+
 afterEach(() => vi.unstubAllGlobals());
 
 it('tells the progress of an upload, and then the stored picture', async () => {
   answering(201, '{"id":"p-1","width":64,"height":48}');
   const told: number[] = [];
-  const stored = await uploadPicture('bet-1', new Blob(['x']), 'Snow', (percent) => told.push(percent));
+  const stored = await upload((percent) => told.push(percent));
   expect([told, stored]).toEqual([[50, 100], { id: 'p-1', width: 64, height: 48 }]);
 });
 
@@ -36,6 +42,13 @@ it.each([
   [0, '', 'unreachable'],
 ])('says why an upload failed: status %d', async (status, answer, code) => {
   answering(status, answer);
-  const upload = uploadPicture('bet-1', new Blob(['x']), 'Snow', () => {});
-  await expect(upload).rejects.toMatchObject({ status, code });
+  await expect(upload(() => {})).rejects.toMatchObject({ status, code });
+});
+
+it('ends an upload whose signal says so', async () => {
+  answering(201, '{"id":"p-1","width":64,"height":48}');
+  const controller = new AbortController();
+  const stored = await upload(() => controller.abort(), controller);
+  expect(stored).toBeNull();
+  expect(abort).toHaveBeenCalled();
 });

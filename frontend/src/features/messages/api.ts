@@ -8,9 +8,19 @@ export const messagesKey = (key: string, token: string | null) =>
 
 const query = (token: string | null) => (token ? `?token=${encodeURIComponent(token)}` : '');
 
-/** Sends a message. A repeat after a lost answer does not write the message twice. */
-export function sendMessage(betId: string, token: string | null, text: string, pictureIds: string[]) {
-  return postMoney<Message>(`/api/bets/${betId}/messages${query(token)}`, { text, pictureIds });
+/**
+ * Sends a message. A repeat after a lost answer does not write the message twice. After an edit, also one back to the same
+ * text, it is another message.
+ */
+export function sendMessage(
+  betId: string,
+  token: string | null,
+  text: string,
+  pictureIds: string[],
+  editedAt: number,
+) {
+  const order = [text, pictureIds, editedAt];
+  return postMoney<Message>(`/api/bets/${betId}/messages${query(token)}`, { text, pictureIds }, order);
 }
 
 export function deleteMessage(id: string, token: string | null): Promise<unknown> {
@@ -23,14 +33,15 @@ export function pictureUrl(id: string, token: string | null): string {
 
 /**
  * Uploads a picture to the bet and calls `onProgress` with the percentage that is sent. `fetch` cannot tell the progress
- * of an upload.
+ * of an upload. Gives null if the signal has ended the upload.
  */
 export function uploadPicture(
   betId: string,
   picture: Blob,
   alt: string,
   onProgress: (percent: number) => void,
-): Promise<UploadedPicture> {
+  signal: AbortSignal,
+): Promise<UploadedPicture | null> {
   const form = new FormData();
   form.append('alt', alt);
   form.append('picture', picture, 'picture');
@@ -51,6 +62,10 @@ export function uploadPicture(
       }
     });
     request.addEventListener('error', () => reject(new ApiError(0, 'unreachable', '')));
+    signal.addEventListener('abort', () => {
+      request.abort();
+      resolve(null);
+    });
     request.send(form);
   });
 }

@@ -8,8 +8,10 @@ export interface LoosePicture {
   alt: string;
 }
 
-export interface Draft {
+interface Draft {
   text: string;
+  /** The time of the last edit of the text. */
+  editedAt: number;
   pictures: LoosePicture[];
 }
 
@@ -19,7 +21,8 @@ const key = (userId: string, betId: string) => `bolts.message.${userId}.${betId}
 export function loadDraft(userId: string, betId: string): Draft {
   const stored = recall(key(userId, betId)) as Partial<Draft> | null;
   const text = typeof stored?.text === 'string' ? stored.text : '';
-  return { text, pictures: Array.isArray(stored?.pictures) ? stored.pictures.filter(isPicture) : [] };
+  const pictures = Array.isArray(stored?.pictures) ? stored.pictures.filter(isPicture) : [];
+  return { text, editedAt: Number(stored?.editedAt) || 0, pictures };
 }
 
 export function saveDraft(userId: string, betId: string, draft: Draft): void {

@@ -1,4 +1,4 @@
-export type Part = { text: string } | { url: string; host: string };
+type Part = { text: string } | { url: string; host: string };
 
 const LINK = /https?:\/\/[^\s<>"]+/gi;
 /** Punctuation at the end of a link belongs to the sentence. */

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import type { NotificationPreferences } from '../../api/types';
-import { mailTexts } from '../../texts/mail';
+import { preferenceTexts as texts } from '../../texts/mail-settings';
 import styles from './PreferencesCard.module.css';
 
-const texts = mailTexts.preferences;
 type Kind = keyof typeof texts.kinds;
 type Kinds = NotificationPreferences['kinds'];
 const KINDS = Object.keys(texts.kinds) as Kind[];

@@ -3,7 +3,8 @@ import { write } from '../../api/client';
 import type { Notification } from '../../api/types';
 import { useAction } from '../../api/useAction';
 import { formatDateTime } from '../../lib/dates';
-import { commonTexts, notificationTexts as texts, timeTexts } from '../../texts/common';
+import { commonTexts, notificationTexts, timeTexts } from '../../texts/common';
+import { panelTexts as texts } from '../../texts/notifications';
 import { Button } from '../../ui/Button';
 import { Time } from '../../ui/Time';
 import styles from './NotificationPanel.module.css';
@@ -71,7 +72,7 @@ export default function NotificationPanel({ list, failed, refresh, onChosen }: N
 
 /** The text of an empty panel. 'No notifications' appears only after the server has sent an empty list. */
 function Nothing({ loaded, failed }: { loaded: boolean; failed: boolean }) {
-  if (failed) return texts.failed;
+  if (failed) return notificationTexts.failed;
   return loaded ? texts.empty : commonTexts.loading;
 }
 

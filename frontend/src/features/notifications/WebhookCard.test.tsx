@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { HttpResponse } from 'msw';
+import { HttpResponse, http } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { renderApp } from '../../test/render';
-import { onGet, onWrite, problem } from '../../test/server';
+import { onGet, onWrite, problem, server } from '../../test/server';
 import WebhookCard from './WebhookCard';
 
 const PATH = '/api/notifications/webhook';
@@ -110,5 +110,25 @@ describe('the webhook', () => {
     await userEvent.click(card.getByRole('button', { name: 'Save Events' }));
     expect(await screen.findByText('Events Saved')).toBeVisible();
     expect(bodies).toEqual([{ kinds: { accepted: off, messages: off } }]);
+  });
+
+  it('says that it failed to load, and tries again', async () => {
+    server.use(http.get(PATH, () => problem(503, 'unavailable', 'Try again.')));
+    renderApp(<WebhookCard />);
+    const card = within(await screen.findByRole('region', { name: 'Webhook' }));
+    expect(card.getByText('Your webhook could not be loaded.')).toBeVisible();
+    onGet(PATH, none);
+    await userEvent.click(card.getByRole('button', { name: 'Try again' }));
+    expect(await card.findByRole('button', { name: 'Add Webhook' })).toBeVisible();
+  });
+
+  it('says that the choice of kinds failed to load', async () => {
+    onGet(PATH, { ...none, url, since });
+    server.use(http.get('/api/notifications/preferences', () => problem(503, 'unavailable', 'x')));
+    renderApp(<WebhookCard />);
+    expect(await screen.findByText('Your choices could not be loaded.')).toBeVisible();
+    onPreferences({ messages: channels });
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('button', { name: 'Save Events' })).toBeVisible();
   });
 });

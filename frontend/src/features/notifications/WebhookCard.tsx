@@ -10,6 +10,7 @@ import { webhookTexts as texts } from '../../texts/webhook';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { CopyField } from '../../ui/CopyField';
+import { Failed } from '../../ui/Failed';
 import { Field, inputClass } from '../../ui/Field';
 import { toast } from '../../ui/toast-store';
 import { ChannelKinds } from './ChannelKinds';
@@ -20,9 +21,15 @@ const webhookKey = keyOf(PATH);
 
 /** The user's webhook: its address, its secret, which is shown once, and a test. */
 export default function WebhookCard() {
-  const { data, mutate } = useApi(webhookKey);
+  const { data, error, mutate } = useApi(webhookKey);
   const [secret, setSecret] = useState<string | null>(null);
-  if (!data) return null;
+  if (!data) {
+    return error ? (
+      <Card title={texts.title}>
+        <Failed title={texts.loadFailed} error={error} onRetry={mutate} small />
+      </Card>
+    ) : null;
+  }
   async function save(url: string) {
     const { secret: fresh, ...webhook } = await write<NewWebhook>('PUT', PATH, { url });
     setSecret(fresh);

@@ -86,6 +86,7 @@ describe('Your turn', () => {
     expect(action).toHaveAttribute('href', '/bet/turn');
     const titles = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
     expect(titles[0]).toBe('Your turn');
+    expect(screen.queryByText(/^and .* more$/)).toBeNull();
   });
 
   it('sends an admin to the disputes', async () => {
@@ -96,6 +97,22 @@ describe('Your turn', () => {
     renderApp(<PortfolioPage />);
     const action = await screen.findByRole('link', { name: 'Rule “Settle me”' });
     expect(action).toHaveAttribute('href', '/admin');
+  });
+
+  it('shows up to a hundred bets, and says how many more wait', async () => {
+    onGet('/api/bets/turn-count', { turnCount: 1_107 });
+    const limits = new Set<string | null>();
+    server.use(
+      http.get('/api/bets/my', ({ request }) => {
+        const query = new URL(request.url).searchParams;
+        if (query.get('turn') !== 'mine') return HttpResponse.json([]);
+        limits.add(query.get('limit'));
+        return HttpResponse.json(Array.from({ length: 100 }, (_, id) => ({ ...waiting, id: `turn-${id}` })));
+      }),
+    );
+    renderApp(<PortfolioPage />);
+    expect(await screen.findByText('and 1,007 more')).toBeVisible();
+    expect(limits).toEqual(new Set(['100']));
   });
 
   it('is absent while no bet waits', async () => {

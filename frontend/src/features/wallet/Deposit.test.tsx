@@ -6,7 +6,7 @@ import type { DepositInvoice, DepositState } from '../../api/types';
 import { holdClock } from '../../test/clock';
 import { user as me } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
-import { onGet, onWrite, server } from '../../test/server';
+import { onGet, onWrite, problem, server } from '../../test/server';
 import { WalletActions } from './components/WalletActions';
 
 const HOUR_MS = 3_600_000;
@@ -176,6 +176,23 @@ describe('an invoice', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Check Now' }));
     await waitFor(() => expect(toasts()).toContain('No payment has arrived yet.'));
     expect(count()).toBe(61);
+  });
+
+  it.each([
+    [
+      'problem',
+      'Not CheckedTry again in a moment.',
+      () => problem(503, 'unavailable', 'Try again in a moment.'),
+    ],
+    ['sign-out', 'You are logged out.', () => problem(401, 'not_signed_in', 'x')],
+  ])('says why a check by hand failed: a %s', async (_, words, failure) => {
+    onChecks(() => PENDING);
+    await invoiced();
+    for (let polls = 0; polls < 62; polls += 1) await pass(POLL_MS);
+    server.use(http.get('/api/deposit/check-status/:id', failure));
+    fireEvent.click(await screen.findByRole('button', { name: 'Check Now' }));
+    await waitFor(() => expect(toasts()).toContain(words));
+    expect(toasts()).not.toContain('No payment has arrived yet.');
   });
 
   it('closes when it is paid, says so once, and reads the balance again', async () => {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../api/client';
 import { useSession } from '../../api/session';
 import type { DepositInvoice } from '../../api/types';
 import { readDeposit } from './api';
@@ -7,7 +8,7 @@ const POLL_MS = 5_000;
 const MOST_POLLS = 60;
 
 export interface DepositWatch {
-  /** Polls once, in addition to the regular polls. Returns true if the deposit is paid. */
+  /** Polls once, in addition to the regular polls. Returns true if the deposit is paid. Throws if the request fails. */
   check: () => Promise<boolean>;
   /** Whether the regular polls have ended. */
   stopped: boolean;
@@ -32,17 +33,19 @@ export function useDepositWatch(
 
   async function check(): Promise<boolean> {
     if (id === null) return false;
-    // If a request fails, the page waits for the next poll.
-    const state = await readDeposit(id).catch(() => null);
-    if (!state?.paid) return false;
+    const state = await readDeposit(id);
+    if (!state) throw new ApiError(401, 'not_signed_in', '');
+    if (!state.paid) return false;
     if (told.current !== id) {
       told.current = id;
       paid.current(id, state.credited ?? asked);
     }
     return true;
   }
-  const latest = useRef(check);
-  latest.current = check;
+  // If a regular poll fails, the page waits for the next one.
+  const poll = () => check().catch(() => undefined);
+  const latest = useRef(poll);
+  latest.current = poll;
 
   useEffect(() => {
     if (id === null || !open) return;

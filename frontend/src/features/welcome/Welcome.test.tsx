@@ -21,7 +21,7 @@ it('offers three ideas, and one of them fills the form of a bet', async () => {
   expect(within(await ideas()).getAllByRole('listitem')).toHaveLength(3);
   await user.click(screen.getByRole('button', { name: /Will it rain/ }));
   await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/create-bet'));
-  const draft = JSON.parse(sessionStorage.getItem('bolts.bet-draft') ?? 'null');
+  const draft = JSON.parse(sessionStorage.getItem(`bolts.bet-draft.${me.id}`) ?? 'null');
   expect(draft).toMatchObject({
     title: 'Will it rain where we live this Sunday?',
     category: 'Weather',

@@ -22,16 +22,17 @@ export default function Welcome({ user }: { user: User }) {
   const shows = (step: Step) => !done.includes(step) && !isDone(user.id, step);
   return (
     <>
-      {shows('ideas') && <FirstBet onDismiss={finish('ideas')} />}
+      {shows('ideas') && <FirstBet userId={user.id} onDismiss={finish('ideas')} />}
       {user.username === null && shows('name') && <UsernameAsk user={user} onEnd={finish('name')} />}
     </>
   );
 }
 
-function FirstBet({ onDismiss }: { onDismiss: () => void }) {
+function FirstBet({ userId, onDismiss }: { userId: string; onDismiss: () => void }) {
   const navigate = useNavigate();
   function start({ expiry, ...idea }: (typeof texts.ideas)[number]) {
-    replaceDraft({ ...EMPTY_BET, ...idea, stakeAmount: STAKE, ...presetExpiry(expiry, new Date()) });
+    const bet = { ...EMPTY_BET, ...idea, stakeAmount: STAKE, ...presetExpiry(expiry, new Date()) };
+    replaceDraft(userId, bet);
     navigate('/create-bet');
   }
   return (

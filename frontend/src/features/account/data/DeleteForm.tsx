@@ -1,7 +1,7 @@
 import { write } from '../../../api/client';
 import { forgetIdempotencyKeys } from '../../../api/idempotency';
 import type { User } from '../../../api/types';
-import { clearDraft } from '../../../lib/clear-draft';
+import { forgetAll } from '../../../lib/tab-storage';
 import { type FieldErrors, useForm } from '../../../lib/useForm';
 import { dataTexts } from '../../../texts/data';
 import { AccountName } from '../../../ui/AccountName';
@@ -35,7 +35,7 @@ export function DeleteForm({ user, onDeleted, onClose }: DeleteFormProps) {
     checkedOn: 'submit',
     send: async ({ password }) => {
       await write('DELETE', '/api/account', { password });
-      clearDraft();
+      forgetAll();
       forgetIdempotencyKeys();
       onDeleted();
     },

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { Route, Routes } from 'react-router-dom';
@@ -119,6 +119,29 @@ describe('the arbiter', () => {
     const dialog = await screen.findByRole('dialog');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Rule' }));
     expect(sent).toEqual([{ outcome: 'B', note: 'No snow fell.' }]);
+  });
+
+  it('finds the note again after the session has ended, but not after the ruling', async () => {
+    const note = () => screen.findByRole('textbox', { name: /Note to both sides/ });
+    const answers = [() => problem(401, 'unauthorized', 'Sign in.'), () => HttpResponse.json(disputed)];
+    onWrite('post', '/api/bets/bet-1/rule', () => (answers.shift() ?? HttpResponse.error)());
+    async function rule() {
+      await userEvent.click(screen.getByRole('radio', { name: /It snows/ }));
+      await userEvent.click(screen.getByRole('button', { name: 'Rule' }));
+      await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Rule' }));
+    }
+    const first = open(disputed);
+    await userEvent.type(await note(), 'Snow fell.');
+    await rule();
+    await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/auth'));
+    first.unmount();
+    const second = open(disputed);
+    expect(await note()).toHaveValue('Snow fell.');
+    await rule();
+    expect(await screen.findByText('Ruling Saved')).toBeVisible();
+    second.unmount();
+    open(disputed);
+    expect(await note()).toHaveValue('');
   });
 
   it('reads why a ruling was refused', async () => {

@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import type { Bet, Outcome } from '../../../api/types';
+import { keptText, useKeptText } from '../../../lib/kept-text';
+import { forget } from '../../../lib/tab-storage';
 import { useForm } from '../../../lib/useForm';
 import { adminTexts as texts } from '../../../texts/admin';
 import { arbiterTexts } from '../../../texts/arbiter';
@@ -17,7 +19,6 @@ interface Ruling {
   note: string;
 }
 
-const NO_RULING: Ruling = { outcome: '', note: '' };
 const LONGEST_NOTE = 2000;
 
 interface RulingFormProps {
@@ -31,8 +32,9 @@ interface RulingFormProps {
 /** The form with which the arbiter or an admin decides a dispute. */
 export function RulingForm({ bet, userId, noteRequired = false, send }: RulingFormProps) {
   const [asking, setAsking] = useState<Ruling | null>(null);
+  const name = `bolts.ruling.${userId}.${bet.id}`;
   const form = useForm<Ruling>({
-    initialValues: NO_RULING,
+    initialValues: { outcome: '', note: keptText(name) },
     checks: ({ outcome, note }) => ({
       ...(!outcome && { outcome: texts.chooseFirst }),
       ...(noteRequired && !note.trim() && { note: arbiterTexts.noteRequired }),
@@ -41,6 +43,7 @@ export function RulingForm({ bet, userId, noteRequired = false, send }: RulingFo
     ask: setAsking,
     send: async ({ outcome, note }) => {
       await send(outcome, note.trim());
+      forget(name);
       setAsking(null);
       toast(texts.ruled, undefined, 'success');
     },
@@ -51,6 +54,7 @@ export function RulingForm({ bet, userId, noteRequired = false, send }: RulingFo
       return false;
     },
   });
+  useKeptText(name, form.values.note);
   return (
     <form {...form.props} className={styles.form}>
       <ChoiceGroup<Outcome>

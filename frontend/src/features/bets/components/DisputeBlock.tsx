@@ -14,7 +14,7 @@ function rulerOf({ arbiter }: Bet): string {
   return arbiter?.status === 'accepted' ? personName(arbiter) : nextTexts.admin;
 }
 
-export function DisputeBlock({ bet }: { bet: Bet }) {
+export function DisputeBlock({ bet, userId }: { bet: Bet; userId: string }) {
   const { shown, awaited, open, close } = useLateDialog<string>(dialog);
   return (
     <div className={styles.block}>
@@ -24,7 +24,9 @@ export function DisputeBlock({ bet }: { bet: Bet }) {
           {texts.dispute}
         </Button>
       </div>
-      {shown && <dialog.Part betId={bet.id} open={shown.open} onClose={() => close(bet.id)} />}
+      {shown && (
+        <dialog.Part betId={bet.id} userId={userId} open={shown.open} onClose={() => close(bet.id)} />
+      )}
     </div>
   );
 }

@@ -1,3 +1,5 @@
+import { keptText, useKeptText } from '../../../lib/kept-text';
+import { forget } from '../../../lib/tab-storage';
 import { useForm } from '../../../lib/useForm';
 import { betToasts } from '../../../texts/bets';
 import { resolutionTexts as texts } from '../../../texts/resolution';
@@ -12,30 +14,41 @@ const LONGEST_REASON = 2000;
 
 interface DisputeDialogProps {
   betId: string;
+  userId: string;
   open: boolean;
   onClose: () => void;
 }
 
-export default function DisputeDialog({ betId, open, onClose }: DisputeDialogProps) {
+export default function DisputeDialog({ open, onClose, ...rest }: DisputeDialogProps) {
   return (
     <Dialog open={open} title={texts.disputeTitle} onClose={onClose}>
-      <DisputeForm betId={betId} onSent={onClose} />
+      <DisputeForm onSent={onClose} {...rest} />
     </Dialog>
   );
 }
 
-function DisputeForm({ betId, onSent }: { betId: string; onSent: () => void }) {
+interface DisputeFormProps {
+  betId: string;
+  userId: string;
+  onSent: () => void;
+}
+
+/** The reason survives when the dialog closes and when the session ends. */
+function DisputeForm({ betId, userId, onSent }: DisputeFormProps) {
+  const name = `bolts.dispute.${userId}.${betId}`;
   const form = useForm({
-    initialValues: { reason: '' },
+    initialValues: { reason: keptText(name) },
     checks: ({ reason }) => (reason.trim() ? {} : { reason: texts.disputeRequired }),
     checkedOn: 'submit',
     send: async ({ reason }) => {
       await disputeBet(betId, reason.trim());
+      forget(name);
       onSent();
       toast(betToasts.disputed, undefined, 'success');
     },
     title: betToasts.disputeFailed,
   });
+  useKeptText(name, form.values.reason);
   return (
     <form {...form.props} className={styles.dialogForm}>
       <Field label={texts.disputeReason} hint={texts.disputeHint} error={form.errorOf('reason')}>

@@ -55,7 +55,7 @@ function RematchButton({ bet, userId, result }: { bet: Bet; userId: string; resu
     <Button
       tone={result === 'won' ? 'primary' : 'plain'}
       onClick={() => {
-        replaceDraft(rematchOf(bet, userId));
+        replaceDraft(userId, rematchOf(bet, userId));
         navigate('/create-bet');
       }}
     >

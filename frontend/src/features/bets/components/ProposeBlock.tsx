@@ -26,7 +26,7 @@ export function ProposeBlock({ bet, userId, other }: ProposeBlockProps) {
   const element = useRef<HTMLDivElement>(null);
   const propose = useAction(
     async (chosen: Outcome) => {
-      const { message } = await proposeOutcome(bet.id, chosen);
+      const { message } = await proposeOutcome(bet, chosen);
       setAsking(null);
       const settled = message.includes('Manual Verification');
       toast(settled ? betToasts.resolved : betToasts.proposed, message, 'success');

@@ -37,7 +37,7 @@ export function ResolutionPanel({ bet, party, userId, sentence }: ResolutionPane
         {may('propose') && <ProposeBlock key={bet.status} bet={bet} userId={userId} other={other} />}
         {may('end_early') &&
           (party === 'creator' ? <EndEarlyBlock bet={bet} /> : <ResolveExpiredBlock bet={bet} />)}
-        {may('dispute') && <DisputeBlock bet={bet} />}
+        {may('dispute') && <DisputeBlock bet={bet} userId={userId} />}
       </div>
     </Card>
   );

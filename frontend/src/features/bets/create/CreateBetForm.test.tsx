@@ -9,6 +9,8 @@ import { onWrite, problem, server } from '../../../test/server';
 import { CreateBetForm } from './CreateBetForm';
 import { EMPTY_BET } from './form';
 
+const DRAFT = `bolts.bet-draft.${me.id}`;
+
 type Typist = ReturnType<typeof userEvent.setup>;
 const toast = () => screen.getAllByRole('status').at(-1);
 
@@ -33,7 +35,7 @@ describe('create bet', () => {
   it('shows field errors, focuses the first wrong field and sends nothing', async () => {
     const sent = onWrite('post', '/api/bets', () => HttpResponse.json({}));
     // A draft of an older version may have no method.
-    saveDraft({ ...EMPTY_BET, resolutionMethod: '' });
+    saveDraft(me.id, { ...EMPTY_BET, resolutionMethod: '' });
     const { user } = renderApp(<CreateBetForm user={me} />);
     await submit(user);
     expect(await screen.findByText('Title must be at least 5 characters')).toBeVisible();
@@ -43,8 +45,8 @@ describe('create bet', () => {
   });
 
   it('keeps the unfinished bet that a rematch replaces, and leads back to it', async () => {
-    saveDraft({ ...EMPTY_BET, title: 'My own bet', stakeAmount: '7' }, EMPTY_BET);
-    replaceDraft({ title: 'Once more?', stakeAmount: '200' });
+    saveDraft(me.id, { ...EMPTY_BET, title: 'My own bet', stakeAmount: '7' }, EMPTY_BET);
+    replaceDraft(me.id, { title: 'Once more?', stakeAmount: '200' });
     const { user } = renderApp(<CreateBetForm user={me} />);
     expect(screen.getByLabelText('Title')).toHaveValue('Once more?');
     expect(screen.getByText('Your unfinished bet “My own bet” is kept for later.')).toBeVisible();
@@ -109,7 +111,7 @@ describe('create bet', () => {
   });
 
   it('shows a chosen hour that has passed as no longer offered', async () => {
-    saveDraft({ ...EMPTY_BET, expiryDate: '2026-01-02', expiryHour: '15' });
+    saveDraft(me.id, { ...EMPTY_BET, expiryDate: '2026-01-02', expiryHour: '15' });
     renderApp(<CreateBetForm user={me} />);
     const time = screen.getByLabelText('Expiry time');
     expect(time).toHaveValue('15');
@@ -162,7 +164,7 @@ describe('create bet', () => {
     await first.user.type(description, 'x{Backspace}');
     expect(description).toHaveFocus();
     first.unmount();
-    saveDraft({ ...EMPTY_BET, resolutionMethod: 'Manual Verification' });
+    saveDraft(me.id, { ...EMPTY_BET, resolutionMethod: 'Manual Verification' });
     renderApp(<CreateBetForm user={me} />);
     expect(screen.getByRole('radio', { name: /Manual Verification/ })).toBeChecked();
   });
@@ -215,7 +217,7 @@ describe('create bet', () => {
       creatorOption: 'A',
       isPublic: true,
     });
-    expect(sessionStorage.getItem('bolts.bet-draft')).toBeNull();
+    expect(sessionStorage.getItem(DRAFT)).toBeNull();
   });
 
   it('goes to a private bet by its share token, and says which link to share', async () => {
@@ -307,6 +309,6 @@ describe('create bet', () => {
       expect(toast()).toHaveTextContent('UnauthorizedYou are logged out. Logging in again...'),
     );
     await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/auth?next=%2Fcreate-bet'));
-    expect(sessionStorage.getItem('bolts.bet-draft')).toContain('Snow on Christmas');
+    expect(sessionStorage.getItem(DRAFT)).toContain('Snow on Christmas');
   });
 });

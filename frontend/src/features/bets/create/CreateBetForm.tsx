@@ -22,12 +22,12 @@ export function CreateBetForm({ user }: { user: User }) {
   const navigate = useNavigate();
   const form = useBetForm(user);
   function cancel() {
-    finishDraft();
+    finishDraft(user.id);
     navigate('/dashboard');
   }
   return (
     <form {...form.props} className={styles.form}>
-      <DraftAside form={form} />
+      <DraftAside form={form} userId={user.id} />
       <BasicsCard form={form} />
       <TermsCard form={form} user={user} />
       <ResolutionCard form={form} />

@@ -8,11 +8,11 @@ import { type BetForm, EMPTY_BET } from './form';
 const texts = createTexts.aside;
 
 /** Says that a rematch or an idea has set the user's unfinished bet aside, and leads back to it. */
-export function DraftAside({ form }: { form: Form<BetForm> }) {
-  const [aside, setAside] = useState(() => draftAside(EMPTY_BET));
+export function DraftAside({ form, userId }: { form: Form<BetForm>; userId: string }) {
+  const [aside, setAside] = useState(() => draftAside(userId, EMPTY_BET));
   if (!aside) return null;
   function goBack(draft: BetForm) {
-    finishDraft();
+    finishDraft(userId);
     void form.setValues(draft);
     setAside(null);
   }

@@ -18,7 +18,7 @@ const draft = {
 
 /** The form with a complete bet of 100 Bolts. */
 function open(change: Partial<typeof draft> = {}) {
-  saveDraft({ ...draft, ...change });
+  saveDraft(me.id, { ...draft, ...change });
   return renderApp(<CreateBetForm user={me} />).user;
 }
 

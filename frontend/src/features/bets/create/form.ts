@@ -67,7 +67,7 @@ export function mostStake(user: User, currency: Currency): number {
   return Math.min(balanceOf(user, currency), MOST_STAKE);
 }
 
-export interface CheckFailure {
+interface CheckFailure {
   title: string;
   text: string;
 }

@@ -5,7 +5,7 @@ import type { BetForm } from './form';
 export const MOST_STAKE = 100_000_000;
 
 /** The larger stake may be at most this many times the smaller one. The server checks this limit too. */
-export const MOST_RATIO = 100;
+const MOST_RATIO = 100;
 
 type StakeFields = Pick<BetForm, 'stakeAmount' | 'opponentStake' | 'odds'>;
 

@@ -12,7 +12,7 @@ import { type BetForm, EMPTY_BET, expiryOf, submitProblem, toNewBet } from './fo
 export function useBetForm(user: User): Form<BetForm> {
   const navigate = useNavigate();
   const form = useForm<BetForm>({
-    initialValues: loadDraft(EMPTY_BET),
+    initialValues: loadDraft(user.id, EMPTY_BET),
     checks: betProblems,
     checkedOn: 'change',
     refuse: (values, errors) => {
@@ -27,7 +27,7 @@ export function useBetForm(user: User): Form<BetForm> {
         return;
       }
       const bet = await createBet(toNewBet(values, expiry, values.resolutionMethod));
-      finishDraft();
+      finishDraft(user.id);
       if (bet.isPrivate && bet.shareToken) {
         toast(
           texts.createdPrivate.title,
@@ -45,6 +45,6 @@ export function useBetForm(user: User): Form<BetForm> {
     title: texts.failedTitle,
     fallback: texts.failed,
   });
-  useEffect(() => saveDraft(form.values, EMPTY_BET), [form.values]);
+  useEffect(() => saveDraft(user.id, form.values, EMPTY_BET), [user.id, form.values]);
   return form;
 }

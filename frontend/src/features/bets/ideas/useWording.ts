@@ -20,7 +20,7 @@ interface Checked {
   values: BetForm;
 }
 
-export interface WordingState {
+interface WordingState {
   remarks: WordingRemark[];
   amend: (remark: WordingRemark) => void;
 }

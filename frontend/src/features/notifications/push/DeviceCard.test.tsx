@@ -126,7 +126,21 @@ it('has kinds of its own once a device is on', async () => {
   expect(await card.findByText('What appears on your devices')).toBeVisible();
   const bodies = onWrite('put', '/api/notifications/preferences', () => HttpResponse.json({}));
   await user.click(await card.findByLabelText('Messages on your bets'));
+  await user.click(await card.findByRole('switch', { name: /Titles of private bets/ }));
   await user.click(card.getByRole('button', button('Save Kinds')));
   expect(await screen.findByText('Kinds Saved')).toBeVisible();
-  expect(bodies).toEqual([{ kinds: { accepted: channels, messages: { ...channels, push: false } } }]);
+  expect(bodies).toEqual([
+    { kinds: { accepted: channels, messages: { ...channels, push: false } }, showsPrivateTitles: true },
+  ]);
+});
+
+it('leaves the titles of private bets to the card of the mails, if the site sends mails', async () => {
+  pushBrowser({ known: [otherDevice] });
+  onGet('/api/config', { isTestMode: false, withdrawalsPaused: false, sendsMail: true });
+  const { user, card } = await open();
+  const bodies = onWrite('put', '/api/notifications/preferences', () => HttpResponse.json({}));
+  await user.click(await card.findByRole('button', button('Save Kinds')));
+  expect(await screen.findByText('Kinds Saved')).toBeVisible();
+  expect(card.queryByRole('switch')).toBeNull();
+  expect(bodies).toEqual([{ kinds: { accepted: channels, messages: channels } }]);
 });

@@ -42,7 +42,7 @@ function inTurn<T>(change: () => Promise<T>): Promise<T> {
   return done;
 }
 
-export type Outcome = 'on' | 'blocked' | 'undecided' | 'failed';
+type Outcome = 'on' | 'blocked' | 'undecided' | 'failed';
 
 /** Asks for the permission and turns notifications on in this browser. Must be called by a click. */
 export async function turnOn(userId: string): Promise<Outcome> {

@@ -1,5 +1,5 @@
 /** 'on': the user has turned on notifications in this browser. 'offered': the user has seen the offer and closed it. */
-export type Mark = 'on' | 'offered';
+type Mark = 'on' | 'offered';
 
 const key = (userId: string, mark: Mark) => `bolts.push.${mark}.${userId}`;
 

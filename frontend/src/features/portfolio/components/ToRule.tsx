@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { keys } from '../../../api/keys';
 import type { Bet } from '../../../api/types';
+import { useMoreWhile } from '../../../api/useMoreWhile';
 import { type PagedResult, usePagedApi } from '../../../api/usePagedApi';
 import { arbiterTexts } from '../../../texts/arbiter';
 import { MoreButton } from '../../../ui/MoreButton';
@@ -22,6 +23,8 @@ const rank = (bet: Bet) => (bet.arbiterDeadline ? 0 : bet.turn ? 1 : 2);
 export default function ToRule({ children }: { children?: ReactNode }) {
   const list = usePagedApi(keys.arbitrated);
   const bets = (list.items ?? []).filter((bet) => !isOver(bet)).sort((one, other) => rank(one) - rank(other));
+  // The newest bets may all have ended, while older ones are open.
+  useMoreWhile(list, bets.length === 0);
   if (!list.items && !list.error) return <div className={page.place} />;
   return (
     <>

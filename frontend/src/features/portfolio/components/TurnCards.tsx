@@ -1,6 +1,6 @@
 import { Hourglass } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { keys } from '../../../api/keys';
+import { keys, MOST_TURNS } from '../../../api/keys';
 import type { Bet, User } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
 import { useTurnCount } from '../../../api/useTurnCount';
@@ -27,13 +27,19 @@ export default function TurnCards({ user }: { user: User }) {
       failed={portfolioTexts.turn.failed}
     >
       {(bets) => (
-        <ul className={place.cards} aria-labelledby="your-turn">
-          {bets.map((bet) => (
-            <li key={bet.id}>
-              <TurnCard bet={bet} userId={user.id} />
-            </li>
-          ))}
-        </ul>
+        <>
+          <ul className={place.cards} aria-labelledby="your-turn">
+            {bets.map((bet) => (
+              <li key={bet.id}>
+                <TurnCard bet={bet} userId={user.id} />
+              </li>
+            ))}
+          </ul>
+          {/* A shorter list is complete, although the count may be older than the list. */}
+          {bets.length >= MOST_TURNS && turnCount > bets.length && (
+            <p className={place.lead}>{portfolioTexts.turn.more(turnCount - bets.length)}</p>
+          )}
+        </>
       )}
     </ListState>
   );

@@ -31,7 +31,7 @@ export function DepositDialog({ open, onClose }: DepositDialogProps) {
     if (!open) return;
     onClose();
     // The payment may have arrived just before the dialog closed, so the page polls once more.
-    void watch.check();
+    void watch.check().catch(() => undefined);
   }
   const title = invoice ? texts.invoiceTitle(formatNumber(invoice.amount), invoice.isTestMode) : texts.title;
   return (

@@ -1,6 +1,7 @@
 import { Hourglass } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import type { DepositInvoice } from '../../../api/types';
+import { useAction } from '../../../api/useAction';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
 import { depositTexts as texts } from '../../../texts/wallet';
 import { Button, ButtonAnchor } from '../../../ui/Button';
@@ -91,17 +92,16 @@ function Waiting({ seconds, watch }: { seconds: number; watch: DepositWatch }) {
 }
 
 function Stopped({ watch }: { watch: DepositWatch }) {
-  const [checking, setChecking] = useState(false);
-  async function checkNow() {
-    setChecking(true);
-    const paid = await watch.check();
-    setChecking(false);
-    if (!paid) toast(texts.notYet);
-  }
+  const check = useAction(
+    async () => {
+      if (!(await watch.check())) toast(texts.notYet);
+    },
+    { title: texts.checkFailed },
+  );
   return (
     <>
       <p className={styles.muted}>{texts.stopped}</p>
-      <Button small pending={checking} pendingLabel={texts.checking} onClick={() => void checkNow()}>
+      <Button small pending={check.pending} pendingLabel={texts.checking} onClick={() => void check.run()}>
         {texts.checkNow}
       </Button>
     </>
