@@ -76,10 +76,12 @@ def contents(binary):
         "share/doc/bolts/LICENSE": ((ROOT / "LICENSE").read_bytes(), 0o644),
         "share/doc/bolts/LICENSES-OF-DEPENDENCIES.txt": (licences.text(ROOT).encode(), 0o644),
     }
-    for watch in sorted((ROOT / "docs" / "monitoring").iterdir()):
-        files[f"share/doc/bolts/monitoring/{watch.name}"] = (watch.read_bytes(), 0o644)
-    for proxy in sorted((HERE / "proxy").iterdir()):
-        files[f"share/doc/bolts/proxy/{proxy.name}"] = (proxy.read_bytes(), 0o644)
+    for folder in (ROOT / "docs" / "monitoring", HERE / "proxy", HERE / "ha"):
+        for example in sorted(folder.iterdir()):
+            files[f"share/doc/bolts/{folder.name}/{example.name}"] = (example.read_bytes(), 0o644)
+    # The alerts name sections of docs/operations.md.
+    for document in sorted((ROOT / "docs").rglob("*.md")):
+        files[f"share/doc/bolts/{document.relative_to(ROOT)}"] = (document.read_bytes(), 0o644)
     for shell, path in COMPLETIONS.items():
         files[path] = (said(binary, "completions", shell), 0o644)
     return files
