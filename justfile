@@ -492,7 +492,7 @@ mutants *WORDS:
     PATH="$PWD/target/tools/bin:$PATH" cargo mutants --version >/dev/null 2>&1 || cargo install --locked --root target/tools cargo-mutants
     PATH="$PWD/target/tools/bin:$PATH" python3 -B crates/testkit/mutants.py {{ WORDS }}
 
-# Runs the short form of every proof of reliability and security, and prints a line with figures for each (docs/reliability.md).
+# Runs every proof of reliability and security for some minutes, and prints a line with figures for each (docs/reliability.md).
 prove *NAMES: postgres lnbits bolt11
     python3 -B crates/testkit/prove.py {{ NAMES }}
 

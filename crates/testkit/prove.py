@@ -92,17 +92,12 @@ def main() -> None:
     unknown = [name for name in wanted if name not in known]
     if unknown:
         sys.exit(f"{', '.join(unknown)}: the proofs are {', '.join(known)}")
-    recipes = (ROOT / "justfile").read_text()
     LOGS.mkdir(parents=True, exist_ok=True)
     print(head(), flush=True)
     broken = []
     for name, short, long, variables in PROOFS:
         command = long if is_long else short
         if not command or (wanted and name not in wanted):
-            continue
-        recipe = command[command.index("rust-just") + 1] if "rust-just" in command else command[1]
-        if command[0] != "cargo" and not re.search(rf"^{recipe}\b.*:", recipes, re.MULTILINE):
-            print(f"there is no recipe {recipe} yet")
             continue
         if not prove(name, command, variables if is_long else {}):
             broken.append(name)

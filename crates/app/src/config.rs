@@ -1,5 +1,5 @@
-//! The command line. Every option is also an environment variable and a key of the configuration file
-//! (`docs/operations.md#configuration`).
+//! The command line. Every setting of the server is a flag, an environment variable and a key of the configuration file
+//! (`docs/operations.md#configuration`). Options of single commands, such as `--check` and `--reason`, are flags only.
 
 mod serve;
 
@@ -68,7 +68,8 @@ pub(crate) enum Command {
         /// The new file.
         file: PathBuf,
     },
-    /// Copy a whole database of either kind into an empty database of either kind, and audit the copy.
+    /// Copy a database into an empty one, SQLite or PostgreSQL, and audit the copy. Stop all servers a minute before.
+    /// Withdrawals are paused in the copy.
     #[cfg(feature = "postgres")]
     Copy {
         /// The source database. It is not changed.
@@ -81,7 +82,8 @@ pub(crate) enum Command {
     /// List, pause, resume or settle withdrawals.
     #[command(subcommand)]
     Withdrawals(WithdrawalsAction),
-    /// Compare the deposits with the provider's own list of paid invoices, and book those of deleted users.
+    /// Compare the deposits with the provider's list of paid invoices, or book deposits that arrived after their users had
+    /// deleted their accounts.
     #[command(subcommand)]
     Deposits(DepositsAction),
     /// Check the relay for mails.
@@ -169,9 +171,8 @@ pub(crate) enum WithdrawalsAction {
     /// Compare the provider's own list of payments with the withdrawals, and book the differences. The exit status is 1 if
     /// there is a difference.
     Reconcile(Box<ReconcileOptions>),
-    /// Declare that the Lightning provider of the open withdrawals has a new address. The next provider that serves is
-    /// accepted. Never declare this for another provider: it does not know the payments and would report that they
-    /// were never made.
+    /// Accept the provider that serves next: the same one at a new address, or another wallet or node that holds the users'
+    /// sats. Settle all open withdrawals before you accept another one: it does not know their payments.
     SameProvider {
         /// The reason, for the record.
         #[arg(long)]

@@ -93,8 +93,8 @@ pub(crate) struct LightningOptions {
     float: i64,
 
     /// The time from an attempt to pay until the provider is asked for the result. If the provider does not
-    /// know the payment then, the payment may be sent again. Keep this at twice the 45 seconds that a call
-    /// can take.
+    /// know the payment then, the payment may be sent again. Keep this at six times --lightning-timeout: a call
+    /// to pay can take three times this time-out.
     #[arg(long, env = "BOLTS_WITHDRAWAL_PATIENCE", default_value = "90s", value_parser = wait)]
     withdrawal_patience: Duration,
 }
@@ -133,8 +133,8 @@ impl LightningOptions {
             tracing::warn!(
                 patience = ?self.withdrawal_patience,
                 ?longest,
-                "--withdrawal-patience is less than twice as long as a payment's answer can take: a payment may be told \
-                 again while it is still being answered"
+                "--withdrawal-patience is less than twice the longest time of a payment call. Bolts could order a payment \
+                 again while the first call is under way"
             );
         }
     }

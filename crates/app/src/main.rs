@@ -21,6 +21,8 @@ mod workers;
 
 use std::process::ExitCode;
 
+use bolts_ports::StoreError;
+
 use crate::commands::doctor::Settings;
 use crate::config::{Command, ConfigAction, DepositsAction};
 use crate::settings::Parsed;
@@ -46,6 +48,12 @@ impl Failure {
     /// The line without the exit status.
     pub(crate) fn into_line(self) -> String {
         self.line
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::answer(error.to_string())
     }
 }
 

@@ -15,7 +15,7 @@ use bolts_usecases::wallet::{Sending, Solvency};
 use bolts_wallet::Finding;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
-use crate::{Failure, traces};
+use crate::{Failure, traces, workers};
 
 /// The buckets of the latency histogram, in seconds.
 const SECONDS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0];
@@ -98,6 +98,9 @@ fn begin() {
     for result in ["read", "unreadable"] {
         metrics::counter!("bolts_deposit_lists_total", "result" => result).absolute(0);
     }
+    for worker in workers::NAMES {
+        metrics::counter!("bolts_worker_failures_total", "worker" => worker).absolute(0);
+    }
     for from in ["replica", "primary"] {
         metrics::counter!("bolts_visitor_reads_total", "from" => from).absolute(0);
     }
@@ -144,7 +147,7 @@ pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) -> io::Result<()> {
                         tracing::error!(
                             channel,
                             seconds = age.as_secs(),
-                            "notifications wait to leave the site"
+                            "deliveries have been due for more than 15 minutes"
                         );
                     }
                 }
@@ -279,8 +282,8 @@ fn alarm(in_doubt: &[WithdrawalId]) {
     for id in in_doubt {
         tracing::error!(
             withdrawal = %id,
-            "a withdrawal has been in doubt for an hour: settle it by hand once the node's own books say that it was \
-             paid, or never will be"
+            "a withdrawal has been in doubt for an hour: look for its payment hash at the node, then run `bolts \
+             withdrawals settle`"
         );
     }
 }

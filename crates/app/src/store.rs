@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bolts_http::Hub;
 use bolts_ports::{Audit, Fanout, Queries, Replicas, Store};
 use bolts_store_diesel::{DatabaseUrl, OpenError, SqliteOptions, SqliteStore};
 #[cfg(feature = "postgres")]
@@ -83,8 +84,15 @@ impl Database {
         )
     }
 
-    /// Opens an existing database without changing its schema.
+    /// Opens a database for a command of the operator, which changes what a server uses. Fails if there is no database, or if
+    /// its schema is not this program's. A new, empty database would be a wrong one, and the server would go on with the other.
     pub(crate) fn open_existing(url: &str) -> Result<Self, Failure> {
+        drop(Self::open_read_only(url)?);
+        Self::open(url)
+    }
+
+    /// Opens an existing database for reading only, without changing its schema.
+    pub(crate) fn open_read_only(url: &str) -> Result<Self, Failure> {
         Ok(Self::open_with(
             url,
             SqliteStore::open_read_only,
@@ -128,8 +136,8 @@ impl Database {
     }
 
     /// Connects `here`, which sends hints to the open pages of this process. On PostgreSQL, `here` also gets the hints
-    /// from all other processes.
-    pub(crate) fn live(&self, here: Arc<dyn Fanout>) -> Result<Live, Failure> {
+    /// from all other processes. If hints may have been lost, `here` ends its streams.
+    pub(crate) fn live(&self, here: Arc<Hub>) -> Result<Live, Failure> {
         match &self.kind {
             Kind::Sqlite(_) => Ok(Live {
                 fanout: here,
@@ -139,7 +147,9 @@ impl Database {
             #[cfg(feature = "postgres")]
             Kind::Postgres(store) => {
                 let failed = |error| Failure::start_up(format!("cannot start a thread: {error}"));
-                let listener = store.listen(move |hints| here.publish(hints)).map_err(failed)?;
+                let there = here.clone();
+                let listener = store.listen(move |hints| here.publish(hints), move || there.restart());
+                let listener = listener.map_err(failed)?;
                 Ok(Live { fanout: Arc::new(store.fanout().map_err(failed)?), _listener: Some(listener) })
             }
         }

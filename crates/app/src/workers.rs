@@ -1,14 +1,18 @@
 //! The background workers of the server.
 
+use std::io;
 use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use actix_web::rt::System;
 use actix_web::{rt, web};
 use bolts_ports::{Fanout, StoreError};
 use bolts_usecases::App;
 use bolts_usecases::mail::Courier;
 use bolts_usecases::wallet::{Listing, Wallets};
 use bolts_wallet::{Finding, Watch};
+use futures_channel::oneshot;
 use futures_util::future::join_all;
 
 use crate::metrics as figures;
@@ -21,6 +25,12 @@ const BEAT_EVERY: Duration = Duration::from_secs(30);
 
 /// The interval at which expired rows are deleted.
 const TIDY_EVERY: Duration = Duration::from_hours(1);
+
+/// The time after the start at which expired rows are deleted first. A server that starts every hour must do it too.
+const TIDY_AFTER: Duration = Duration::from_mins(1);
+
+/// The maximum time that a stopping server waits for the end of the workers' thread.
+const LONGEST_END: Duration = Duration::from_secs(5);
 
 /// The interval at which the outbox is checked for hints.
 const RELAY_EVERY: Duration = Duration::from_millis(50);
@@ -38,10 +48,85 @@ const SOLVENCY_EVERY: Duration = Duration::from_mins(1);
 /// sats.
 const SUSPECT_EVERY: Duration = Duration::from_secs(5);
 
+/// The worker that sends push messages.
+pub(crate) const PUSHES: &str = "the sending of push messages";
+
+/// The worker that sends to webhooks.
+pub(crate) const WEBHOOKS: &str = "the sending to webhooks";
+
+const DEPOSIT: &str = "a step of a deposit";
+const DEPOSITS: &str = "the sweep of deposits";
+const LISTED_DEPOSITS: &str = "the search for deposits in the provider's list";
+const STOP: &str = "the check of a provider that stopped answering";
+const WITHDRAWAL: &str = "a step of a withdrawal";
+const WITHDRAWALS: &str = "the sweep of withdrawals";
+const SOLVENCY: &str = "the solvency check";
+const REFUND: &str = "the check of a refunded withdrawal";
+const REFUNDS: &str = "the search for refunds to check";
+const MAILS: &str = "the sending of mails";
+const RELAY: &str = "the relay";
+const HEARTBEAT: &str = "the heartbeat";
+const SWEEP: &str = "the sweep";
+const TIDY: &str = "tidying up";
+
+/// The names of all workers in the log and in `bolts_worker_failures_total`.
+pub(crate) const NAMES: [&str; 16] = [
+    DEPOSIT,
+    DEPOSITS,
+    LISTED_DEPOSITS,
+    STOP,
+    WITHDRAWAL,
+    WITHDRAWALS,
+    SOLVENCY,
+    REFUND,
+    REFUNDS,
+    MAILS,
+    RELAY,
+    HEARTBEAT,
+    SWEEP,
+    TIDY,
+    PUSHES,
+    WEBHOOKS,
+];
+
+/// The thread of the workers. Some of their steps block on the database, and the main thread must handle signals meanwhile.
+pub(crate) struct Crew {
+    /// Dropping the sender ends the thread.
+    end: Option<oneshot::Sender<()>>,
+    thread: JoinHandle<()>,
+}
+
+impl Crew {
+    /// Starts the thread. `start` starts the workers on it.
+    pub(crate) fn begin(start: impl FnOnce() + Send + 'static) -> io::Result<Self> {
+        let (end, ended) = oneshot::channel::<()>();
+        let work = move || {
+            System::new().block_on(async {
+                start();
+                let _dropped = ended.await;
+            });
+        };
+        let thread = thread::Builder::new().name("workers".to_owned()).spawn(work)?;
+        Ok(Self { end: Some(end), thread })
+    }
+}
+
+impl Drop for Crew {
+    /// Ends the workers. A worker that still waits for the database ends with the process.
+    fn drop(&mut self) {
+        drop(self.end.take());
+        let until = Instant::now() + LONGEST_END;
+        while !self.thread.is_finished() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
 /// Starts the workers of the site. If a worker's round fails, the failure is logged and the next round tries
 /// again.
 pub(crate) fn start(app: App, fanout: Arc<dyn Fanout>) {
     sweep(app.clone());
+    tidy(app.clone());
     relay(app, fanout);
 }
 
@@ -61,9 +146,9 @@ async fn deposits(wallets: Wallets) {
         match in_background(move || asking.due_deposits()).await {
             Ok(due) => {
                 let moved = join_all(due.into_iter().map(|deposit| wallets.move_deposit_on(deposit))).await;
-                moved.into_iter().for_each(|moved| log("a deposit", moved));
+                moved.into_iter().for_each(|moved| log(DEPOSIT, moved));
             }
-            Err(error) => log("the sweep of deposits", Err(error)),
+            Err(error) => log(DEPOSITS, Err(error)),
         }
     }
 }
@@ -99,7 +184,7 @@ async fn listed_deposits(wallets: Wallets) {
                 }
                 was_readable = false;
             }
-            Err(error) => log("the search for deposits in the provider's list", Err(error)),
+            Err(error) => log(LISTED_DEPOSITS, Err(error)),
         }
     }
 }
@@ -107,15 +192,15 @@ async fn listed_deposits(wallets: Wallets) {
 async fn withdrawals(wallets: Wallets) {
     loop {
         rt::time::sleep(WALLETS_EVERY).await;
-        log("the look at a provider that left payments unanswered", wallets.look_at_stop().await);
+        log(STOP, wallets.look_at_stop().await);
         let asking = wallets.clone();
         match in_background(move || asking.due_withdrawals()).await {
             // A payment can take a minute, so each payment runs in its own task.
             Ok(due) => due.into_iter().for_each(|id| {
                 let wallets = wallets.clone();
-                rt::spawn(async move { log("a withdrawal", wallets.move_on(id).await) });
+                rt::spawn(async move { log(WITHDRAWAL, wallets.move_on(id).await) });
             }),
-            Err(error) => log("the sweep of withdrawals", Err(error)),
+            Err(error) => log(WITHDRAWALS, Err(error)),
         }
     }
 }
@@ -131,7 +216,7 @@ async fn solvency(wallets: Wallets) {
                 if is_open { SUSPECT_EVERY } else { SOLVENCY_EVERY }
             }
             Err(error) => {
-                log("the solvency check", Err(error));
+                log(SOLVENCY, Err(error));
                 SOLVENCY_EVERY
             }
         };
@@ -146,10 +231,10 @@ async fn refunds(wallets: Wallets) {
         match in_background(move || asking.watched_refunds()).await {
             Ok(watched) => {
                 for refunded in &watched {
-                    log("the look at a refund", wallets.look_at_refund(refunded).await);
+                    log(REFUND, wallets.look_at_refund(refunded).await);
                 }
             }
-            Err(error) => log("the look at refunds", Err(error)),
+            Err(error) => log(REFUNDS, Err(error)),
         }
         rt::time::sleep(wallets.refunds_looked_at_every()).await;
     }
@@ -157,7 +242,7 @@ async fn refunds(wallets: Wallets) {
 
 /// Starts the worker that sends mails.
 pub(crate) fn send_mails(courier: Courier) {
-    rt::spawn(repeat(DELIVERIES_EVERY, "the sending of mails", async move || {
+    rt::spawn(repeat(DELIVERIES_EVERY, MAILS, async move || {
         if is_due(&courier).await? {
             // A batch follows the other without a pause as long as something is due.
             while courier.deliver().await? > 0 {}
@@ -196,7 +281,7 @@ async fn is_due(courier: &Courier) -> Result<bool, StoreError> {
 }
 
 fn relay(app: App, fanout: Arc<dyn Fanout>) {
-    rt::spawn(repeat(RELAY_EVERY, "the relay", async move || {
+    rt::spawn(repeat(RELAY_EVERY, RELAY, async move || {
         if is_owed(&app).await? {
             app.relay(&*fanout).await?;
         }
@@ -205,7 +290,7 @@ fn relay(app: App, fanout: Arc<dyn Fanout>) {
 }
 
 /// Runs rounds for ever, with a pause before each one. A round that fails is logged, and the next round tries again.
-async fn repeat(every: Duration, what: &str, round: impl AsyncFn() -> Result<(), StoreError>) {
+async fn repeat(every: Duration, what: &'static str, round: impl AsyncFn() -> Result<(), StoreError>) {
     loop {
         rt::time::sleep(every).await;
         log(what, round().await);
@@ -217,7 +302,7 @@ async fn is_owed(app: &App) -> Result<bool, StoreError> {
     in_background(move || queries.is_owed()).await
 }
 
-/// Runs a query on a thread that may block, so that signals are handled even if the database does not answer.
+/// Runs a query on a thread that may block, so that the other workers go on even if the database does not answer.
 async fn in_background<T: Send + 'static>(
     ask: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
@@ -227,32 +312,39 @@ async fn in_background<T: Send + 'static>(
 
 fn sweep(app: App) {
     rt::spawn(async move {
-        let (mut beaten, mut tidied) = (Instant::now(), Instant::now());
+        let mut beaten = Instant::now();
         loop {
             rt::time::sleep(SWEEP_EVERY).await;
             if beaten.elapsed() >= BEAT_EVERY {
                 beaten = Instant::now();
-                log("the heartbeat", app.heartbeat().await);
+                log(HEARTBEAT, app.heartbeat().await);
             }
             match app.sweep().await {
                 Ok(0) => {}
                 Ok(bets) => {
                     metrics::counter!("bolts_swept_bets_total").increment(bets);
-                    tracing::info!(bets, "swept");
+                    tracing::info!(bets, "deadlines of bets were applied");
                 }
-                Err(error) => log("the sweep", Err(error)),
-            }
-            if tidied.elapsed() >= TIDY_EVERY {
-                tidied = Instant::now();
-                log("tidying up", app.tidy().await);
+                Err(error) => log(SWEEP, Err(error)),
             }
         }
     });
 }
 
-fn log(what: &str, done: Result<(), StoreError>) {
+fn tidy(app: App) {
+    rt::spawn(async move {
+        rt::time::sleep(TIDY_AFTER).await;
+        loop {
+            log(TIDY, app.tidy().await);
+            rt::time::sleep(TIDY_EVERY).await;
+        }
+    });
+}
+
+fn log(what: &'static str, done: Result<(), StoreError>) {
+    debug_assert!(NAMES.contains(&what), "the counter of {what:?} does not begin at 0");
     if let Err(error) = done {
-        metrics::counter!("bolts_worker_failures_total", "worker" => what.to_owned()).increment(1);
+        metrics::counter!("bolts_worker_failures_total", "worker" => what).increment(1);
         tracing::error!(%error, "{what} failed and will be tried again");
     }
 }

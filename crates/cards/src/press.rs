@@ -104,7 +104,7 @@ impl Press {
 fn yield_to_requests() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::setpriority_process(None, LOWEST) {
-        tracing::warn!(%error, "cards are drawn with the priority of requests");
+        tracing::warn!(%error, "the thread that draws cards could not lower its priority");
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) struct Subscription {
     user: UserId,
     number: u64,
     pub(crate) hints: Receiver<About>,
-    /// The time since the last hint that the user got before this stream was open. It is never longer than in truth.
+    /// The time since the last hint that the user got before this stream was open. A lower bound: the true time may be longer.
     pub(crate) last_hint: Duration,
     is_displaced: Arc<AtomicBool>,
 }
@@ -103,6 +103,14 @@ impl Hub {
     pub fn close(&self) {
         let mut streams = self.streams();
         streams.is_closed = true;
+        streams.by_user.clear();
+    }
+
+    /// Ends all streams, because hints may have been lost. Their pages connect again and fetch their data. So does each page whose
+    /// first reads were before this call.
+    pub fn restart(&self) {
+        let mut streams = self.streams();
+        streams.last_hints = LastHints::default();
         streams.by_user.clear();
     }
 
@@ -160,6 +168,17 @@ mod tests {
         assert!(ann.hints.try_recv().is_err() && bob.hints.try_recv().is_err());
         drop(ann);
         assert_eq!(hub.streams().by_user.len(), 1);
+    }
+
+    #[test]
+    fn after_lost_hints_each_page_fetches_its_data() {
+        let hub = Arc::new(Hub::default());
+        let mut ann = hub.subscribe(user(1)).unwrap();
+        let begun = Instant::now();
+        hub.restart();
+        assert!(ann.hints.try_recv().unwrap_err().is_closed());
+        let bob = hub.subscribe(user(2)).unwrap();
+        assert!(bob.last_hint <= begun.elapsed(), "nothing is known before");
     }
 
     #[test]

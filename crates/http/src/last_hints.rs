@@ -36,7 +36,7 @@ impl LastHints {
         self.current.insert(user, now);
     }
 
-    /// The time since the user's last hint. If none is known, the time for which none was sent for sure.
+    /// The time since the user's last hint. If none is known, a lower bound: the true time may be longer.
     pub(crate) fn age(&self, user: UserId, now: Instant) -> Duration {
         let last = self.current.get(&user).or_else(|| self.previous.get(&user));
         now.saturating_duration_since(*last.unwrap_or(&self.previous_since))

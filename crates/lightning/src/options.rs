@@ -24,7 +24,8 @@ pub(crate) fn base(what: &str, text: &str) -> Result<Url, BadOption> {
         "https" => {}
         "http" if is_own(&url) => {}
         "http" => {
-            return Err(bad("must be https, as the key goes with every call; http is for one's own network"));
+            let why = "must be https, because each request contains the key. Only hosts in a private network may use http";
+            return Err(bad(why));
         }
         _ => return Err(bad("must begin with https:// or http://")),
     }

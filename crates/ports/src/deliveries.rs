@@ -196,8 +196,8 @@ pub trait Deliveries {
     /// Whether everybody may see this bet. `false` for a deleted bet.
     fn is_public(&mut self, bet: BetId) -> Result<bool>;
 
-    /// Deletes the deliveries that ended before this time.
-    fn remove_ended(&mut self, before: Timestamp) -> Result<()>;
+    /// Deletes at most `limit` deliveries that ended before this time. Returns their number.
+    fn remove_ended(&mut self, before: Timestamp, limit: u32) -> Result<u64>;
 }
 
 /// Destinations and preferences of users.
@@ -281,8 +281,8 @@ pub trait Tokens {
     /// Deletes the user's tokens for confirming an address other than `own`.
     fn remove_requested(&mut self, user: UserId, own: &str) -> Result<()>;
 
-    /// Deletes the tokens that expired before this time.
-    fn remove_expired(&mut self, before: Timestamp) -> Result<()>;
+    /// Deletes at most `limit` tokens that expired before this time. Returns their number.
+    fn remove_expired(&mut self, before: Timestamp, limit: u32) -> Result<u64>;
 }
 
 /// The read side of deliveries.

@@ -68,8 +68,8 @@ pub trait Factors {
     /// Removes a challenge.
     fn remove_challenge(&mut self, hash: &str) -> Result<()>;
 
-    /// Removes the challenges that expired at `now` or earlier.
-    fn remove_expired_challenges(&mut self, now: Timestamp) -> Result<()>;
+    /// Removes at most `limit` challenges that expired at `now` or earlier. Returns their number.
+    fn remove_expired_challenges(&mut self, now: Timestamp, limit: u32) -> Result<u64>;
 
     /// Records that the user of a session proved the second factor at this time.
     fn set_proved(&mut self, session: &str, at: Timestamp) -> Result<()>;

@@ -65,8 +65,8 @@ pub trait Keys {
     /// Revokes all keys of the user.
     fn revoke_keys(&mut self, user: UserId) -> Result<()>;
 
-    /// Removes the keys that expired at `now` or earlier.
-    fn remove_expired_keys(&mut self, now: Timestamp) -> Result<()>;
+    /// Removes at most `limit` keys that expired at `now` or earlier. Returns their number.
+    fn remove_expired_keys(&mut self, now: Timestamp, limit: u32) -> Result<u64>;
 }
 
 /// The read side of API keys.

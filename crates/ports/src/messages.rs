@@ -37,8 +37,8 @@ pub trait Messages {
     /// The pictures of the user on the bet that belong to no message.
     fn loose_pictures(&mut self, bet: BetId, user: UserId) -> Result<Vec<PictureId>>;
 
-    /// Deletes all pictures that were uploaded before `before` and belong to no message.
-    fn remove_loose_pictures(&mut self, before: Timestamp) -> Result<()>;
+    /// Deletes at most `limit` pictures that were uploaded before `before` and belong to no message. Returns their number.
+    fn remove_loose_pictures(&mut self, before: Timestamp, limit: u32) -> Result<u64>;
 }
 
 /// A message with the data that its readers see.

@@ -169,8 +169,8 @@ pub trait Passkeys {
     /// Takes the ceremony with this hash away. Of two calls with the same hash, only one may return it.
     fn take_ceremony(&mut self, hash: &str) -> Result<Option<Ceremony>>;
 
-    /// Removes the ceremonies that expired at `now` or earlier.
-    fn remove_expired_ceremonies(&mut self, now: Timestamp) -> Result<()>;
+    /// Removes at most `limit` ceremonies that expired at `now` or earlier. Returns their number.
+    fn remove_expired_ceremonies(&mut self, now: Timestamp, limit: u32) -> Result<u64>;
 }
 
 /// A passkey in the list of the user's passkeys.

@@ -55,7 +55,7 @@ pub enum Sort {
     Oldest,
     /// The largest stake comes first. Among equal stakes, the newest bet comes first.
     StakeDesc,
-    /// The smallest stake comes first. Among equal stakes, the newest bet comes first.
+    /// The smallest stake comes first. Among equal stakes, the oldest bet comes first.
     StakeAsc,
     /// The bet that expires first comes first. Among bets that expire at the same time, the oldest bet comes first.
     /// The list begins with expired bets unless its cursor is [`Cursor::expiring_after`].

@@ -195,8 +195,9 @@ pub trait Sessions {
     /// Ends all sessions of a user except the session with the hash `keep`. Returns the number of ended sessions.
     fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<u64>;
 
-    /// Deletes all sessions that were not used since `idle_after` or were created before `born_after`.
-    fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp) -> Result<()>;
+    /// Deletes at most `limit` sessions that were not used since `idle_after` or were created before `born_after`. Returns
+    /// their number.
+    fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp, limit: u32) -> Result<u64>;
 }
 
 /// Bets, their events and positions.
@@ -215,8 +216,9 @@ pub trait Bets {
     /// if the bet does not exist.
     fn update(&mut self, change: &Change) -> Result<()>;
 
-    /// Whether two users are the parties of a bet with both stakes in escrow.
-    fn is_open_between(&mut self, one: UserId, other: UserId) -> Result<bool>;
+    /// Whether a bet of the party `user` depends on `other`: `other` is the opponent, and both stakes are in escrow. Or the
+    /// bet has not ended, and `other` is its arbiter, who was invited or has accepted.
+    fn depends_on(&mut self, user: UserId, other: UserId) -> Result<bool>;
 
     /// Adds the names of its users to a bet.
     fn named(&mut self, bet: Bet) -> Result<BetView>;
@@ -311,8 +313,8 @@ pub trait Idempotency {
     /// the key meanwhile, this job must not be kept and must run again (contention).
     fn store(&mut self, key: &IdempotencyKey, answer: &str, now: Timestamp) -> Result<()>;
 
-    /// Deletes keys older than `since`.
-    fn remove_old(&mut self, since: Timestamp) -> Result<()>;
+    /// Deletes at most `limit` keys older than `since`. Returns their number.
+    fn remove_old(&mut self, since: Timestamp, limit: u32) -> Result<u64>;
 }
 
 /// The number of actions in a rate limit's bucket.
@@ -364,8 +366,8 @@ pub trait Throttles {
     /// Deletes the counts of the bucket with this name, and of all buckets whose names begin with it and a colon.
     fn forget_all(&mut self, beginning: &str) -> Result<()>;
 
-    /// Deletes all counts that did not change since `since`.
-    fn remove_old(&mut self, since: Timestamp) -> Result<()>;
+    /// Deletes at most `limit` counts that did not change since `since`. Returns their number.
+    fn remove_old(&mut self, since: Timestamp, limit: u32) -> Result<u64>;
 }
 
 /// Named values of the whole installation.
@@ -416,8 +418,9 @@ pub trait Achievements {
     /// claimed before, the call must change nothing and answer `false`.
     fn claim(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool>;
 
-    /// The statistics and the unlocked achievements of the user. The caller must have locked an account of the
-    /// user, so that no other transaction changes them meanwhile.
+    /// The statistics and the unlocked achievements of the user. The caller must have locked an account of the user, so that
+    /// no other transaction changes the figures of the account's currency meanwhile. Those of another currency may miss a
+    /// change that another transaction makes at the same time.
     fn standing(&mut self, user: UserId) -> Result<Standing>;
 
     /// The results of the user's latest `count` resolved bets, newest bet (by creation) first. `true` means that the

@@ -330,6 +330,9 @@ pub struct NoticeParams {
     pub taker: Option<String>,
     /// The deadline that the notification names.
     pub until: Option<Timestamp>,
+    /// The name of the task that the reader has, in the notification that a bet has expired. Earlier releases stored none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
 }
 
 impl NoticeParams {
@@ -346,6 +349,7 @@ impl NoticeParams {
             currency: bet.terms.stake.currency,
             taker: None,
             until,
+            task: None,
         }
     }
 }

@@ -48,6 +48,9 @@ pub fn answer_invitation(
     };
     let waits = status == ArbiterStatus::Resigned && disputed(&bet).is_some();
     bet.arbiter = Some(Arbiter { user, status });
+    if waits {
+        end_grace_period(&mut bet);
+    }
     let (event, notice) = match status {
         ArbiterStatus::Accepted => (EventKind::ArbiterAccepted, NoticeKind::ArbiterAccepted),
         ArbiterStatus::Resigned => (EventKind::ArbiterResigned, NoticeKind::ArbiterResigned),
@@ -107,11 +110,16 @@ pub(crate) fn rules_until(bet: &Bet) -> Option<Timestamp> {
     disputed(bet).map(|dispute| dispute.at.after(bet.waits.arbiter))
 }
 
+/// Ends the grace period when a dispute goes from the arbiter to the admins. The grace period was for the arbiter, and the next
+/// deadline can get its own.
+fn end_grace_period(bet: &mut Bet) {
+    bet.marks.deferred_until = None;
+}
+
 /// The step of the clock after the arbiter's time: the dispute goes to the admins.
 pub(crate) fn hand_over(mut bet: Bet, now: Timestamp) -> Change {
     bet.arbiter = bet.arbiter.map(|arbiter| Arbiter { status: ArbiterStatus::OutOfTime, ..arbiter });
-    // The grace period was for the arbiter. The next deadline can get its own.
-    bet.marks.deferred_until = None;
+    end_grace_period(&mut bet);
     let change = bet.changed(now, EventKind::HandedOver, By::Clock);
     let change = change.telling_both(NoticeKind::DisputeHandedOver, None, None);
     let change = change.telling_arbiter(NoticeKind::DisputeHandedOver, None);

@@ -246,3 +246,12 @@ pub fn put_off(mut bet: Bet, from: Timestamp, to: Timestamp) -> Option<Bet> {
     bet.marks = Marks { deferred_until: Some(to.after(PUT_OFF)), ..bet.marks };
     Some(bet)
 }
+
+/// Shortens a grace period that ends more than [`PUT_OFF`] after `now`. Only a clock that was wrong can have given such a
+/// grace period. `None` if the grace period is not longer, or if there is none.
+pub fn shortened(bet: &Bet, now: Timestamp) -> Option<Bet> {
+    let latest = now.after(PUT_OFF);
+    let is_longer = bet.marks.deferred_until.is_some_and(|until| until > latest);
+    let marks = Marks { deferred_until: Some(latest), ..bet.marks };
+    is_longer.then(|| Bet { marks, ..bet.clone() })
+}

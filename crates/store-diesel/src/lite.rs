@@ -164,6 +164,21 @@ fn reserve(_: &mut Conn, _: &str, _: &str) -> QueryResult<()> {
     Ok(())
 }
 
+/// Deletes at most `limit` rows that meet a condition on times. `table` is the name of the table and its key. Returns the number
+/// of deleted rows.
+fn remove_some(
+    conn: &mut Conn,
+    (table, key): (&str, &str),
+    condition: &str,
+    times: &[i64],
+    limit: u32,
+) -> QueryResult<u64> {
+    let old = format!("SELECT {key} FROM {table} WHERE {condition} LIMIT {limit}");
+    let sql = format!("DELETE FROM {table} WHERE ({key}) IN ({old})");
+    let times: Vec<_> = times.iter().map(prepared::Bind::from).collect();
+    prepared::execute(conn, &sql, times).map(|removed| removed as u64)
+}
+
 /// Runs statements that all read the same state. On SQLite a transaction is enough. PostgreSQL uses
 /// REPEATABLE READ here.
 fn snapshot<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> QueryResult<T>) -> QueryResult<T> {

@@ -15,8 +15,8 @@ pub enum OpenError {
         /// The error of the file system.
         source: std::io::Error,
     },
-    /// The database is opened for reading only, but the file does not exist.
-    #[error("there is no database {0}")]
+    /// The file does not exist, and the caller wants an existing database.
+    #[error("there is no database at {0}: name it with --config or --database-url")]
     Missing(PathBuf),
     /// The linked SQLite has a bug that can damage the file.
     #[error("SQLite {0} is too old; 3.51.3 or later is needed")]
@@ -30,8 +30,11 @@ pub enum OpenError {
     /// The schema has a migration that this program does not know.
     #[error("the database is newer than this program (it has the migration {0}); use the newer program")]
     Newer(String),
-    /// The schema lacks a migration of this program, and the database was opened for reading only.
-    #[error("the database is older than this program (it lacks the migration {0}); start the server once")]
+    /// The schema lacks a migration of this program, and the caller changes no schema. An empty database lacks all of them.
+    #[error(
+        "the database is empty or older than this program (it lacks the migration {0}). If it is the right one, run \
+         `bolts migrate`"
+    )]
     Older(String),
     /// A migration failed. The failed migration changed nothing.
     #[error("cannot bring the database's schema up to date: {0}")]

@@ -186,6 +186,22 @@ fn reserve(conn: &mut Conn, what: &str, name: &str) -> QueryResult<()> {
     prepared::execute(conn, RESERVE, [(&format!("{what} {name}")).into()]).map(drop)
 }
 
+/// Deletes at most `limit` rows that meet a condition on times. `table` is the name of the table and its key. Returns the number
+/// of deleted rows. The statement finds them by their places, whatever the statistics say. The condition stands there twice, so that
+/// a row that another transaction changes meanwhile is checked again.
+fn remove_some(
+    conn: &mut Conn,
+    (table, _): (&str, &str),
+    condition: &str,
+    times: &[i64],
+    limit: u32,
+) -> QueryResult<u64> {
+    let old = format!("SELECT ctid FROM {table} WHERE {condition} LIMIT {limit}");
+    let sql = format!("DELETE FROM {table} WHERE ctid = ANY(ARRAY({old})) AND ({condition})");
+    let twice: Vec<_> = times.iter().chain(times).map(prepared::Bind::from).collect();
+    prepared::execute(conn, &sql, twice).map(|removed| removed as u64)
+}
+
 /// Runs statements that all read the same state.
 fn snapshot<T>(conn: &mut Conn, read: impl FnOnce(&mut Conn) -> QueryResult<T>) -> QueryResult<T> {
     conn.build_transaction().repeatable_read().read_only().run::<T, Error, _>(read)

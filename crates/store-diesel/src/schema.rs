@@ -115,6 +115,7 @@ table! {
         currency -> Text,
         share_token -> Nullable<Text>,
         arbiter_id -> Nullable<Text>,
+        arbiter_status -> Nullable<Text>,
         updated_at -> BigInt,
         status -> Text,
         acceptor_id -> Nullable<Text>,

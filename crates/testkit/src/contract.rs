@@ -105,6 +105,7 @@ macro_rules! contract_tests {
                 a_bet_is_seen_with_its_arbiter,
                 a_creator_is_never_the_arbiter,
                 an_arbiter_lists_the_own_bets,
+                a_party_depends_on_an_arbiter_who_may_rule,
                 a_dispute_is_in_one_list,
                 users_are_found_by_their_usernames;
             states:

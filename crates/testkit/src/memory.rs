@@ -21,6 +21,7 @@ mod notices;
 mod passkeys;
 mod people;
 mod queries;
+mod removal;
 mod requests;
 mod settings;
 mod shared;
@@ -53,6 +54,12 @@ impl MemoryStore {
     /// A store with a copy of all data, such as a backup.
     pub fn copy(&self) -> Self {
         Self { state: Mutex::new(self.state().clone()) }
+    }
+
+    /// Replaces all data by those of a copy, like a database that loses its latest commits while servers run.
+    pub fn go_back_to(&self, copy: &Self) {
+        let older = copy.state().clone();
+        *self.state() = older;
     }
 
     /// The recorded actions of admins, oldest first.

@@ -163,11 +163,6 @@ impl Provider {
     pub fn calls_for(&self, payment_hash: &str, call: Call) -> usize {
         self.shared.state().script.count_for(payment_hash, call)
     }
-
-    /// The number of calls of all kinds so far.
-    pub fn all_calls(&self) -> usize {
-        Call::ALL.into_iter().map(|call| self.calls(call)).sum()
-    }
 }
 
 impl Shared {

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use bolts_achievements::{Achievement, LONGEST_STREAK, find, locked, newly_unlocked, win_streak};
 use bolts_bets::{Change, EscrowEffect};
-use bolts_kernel::{Amount, Code, FieldError, NotificationId, OperationId, Timestamp, UserId};
+use bolts_kernel::{Amount, Code, Currency, FieldError, NotificationId, OperationId, Timestamp, UserId};
+use bolts_ledger::Account;
 use bolts_ports::{
     About, Hint, Ids, Lane, NewNotification, NoticeBody, Result, Standing, StoreError, Tx, figures_of,
     submit_for,
 };
 
 use crate::accounts::require_here;
-use crate::{App, Refused};
+use crate::idempotency::once;
+use crate::{App, Idempotent, KeyReused, Refused, Reply};
 
 /// The reason why a reward was not given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +25,9 @@ pub enum ClaimError {
     /// The user has not unlocked the achievement.
     #[error("You have not unlocked this achievement yet.")]
     Locked,
+    /// See [`KeyReused`].
+    #[error(transparent)]
+    KeyReused(#[from] KeyReused),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -34,6 +39,7 @@ impl From<ClaimError> for Refused {
         match error {
             ClaimError::Unknown(field) => Self::invalid(vec![field]),
             ClaimError::Locked => Self::new(Code::AchievementLocked, detail),
+            ClaimError::KeyReused(error) => error.into(),
             ClaimError::Store(error) => error.into(),
         }
     }
@@ -52,13 +58,16 @@ pub(crate) fn follow(
     match change.escrow {
         // Only a win can extend a win streak, so a stake unlocks no achievement for streaks.
         EscrowEffect::Hold(user) => unlock(tx, user, ids, now, |_| Ok(0)),
-        EscrowEffect::PayOut(winner) => unlock(tx, winner, ids, now, |tx| {
-            tx.achievements().latest_results(winner, LONGEST_STREAK).map(win_streak)
-        }),
+        EscrowEffect::PayOut(winner) => unlock(tx, winner, ids, now, |tx| streak(tx, winner)),
         EscrowEffect::Unchanged | EscrowEffect::Refund => Ok(None),
     }
 }
 
+fn streak(tx: &mut dyn Tx, user: UserId) -> Result<i64> {
+    tx.achievements().latest_results(user, LONGEST_STREAK).map(win_streak)
+}
+
+/// Unlocks all achievements that the user has reached. Returns the user if the user got a notification.
 fn unlock(
     tx: &mut dyn Tx,
     user: UserId,
@@ -91,13 +100,20 @@ fn unlock(
 }
 
 impl App {
-    /// Gives the reward of an unlocked achievement once. A second claim has no effect.
-    pub async fn claim_reward(&self, user: UserId, id: &str) -> std::result::Result<(), ClaimError> {
+    /// Gives the reward of an achievement that the user has reached, once. A second claim has no effect.
+    pub async fn claim_reward(
+        &self,
+        user: UserId,
+        id: &str,
+        idempotency: Option<Idempotent<()>>,
+    ) -> std::result::Result<Reply<()>, ClaimError> {
         let unknown = || FieldError::new("achievementId", "There is no such achievement");
         let achievement = find(id).ok_or_else(|| ClaimError::Unknown(unknown()))?;
-        let (now, operation) = (self.now(), self.id::<OperationId>());
-        submit_for(&*self.store, Lane::User(user), move |tx| claim(tx, user, achievement, operation, now))
-            .await
+        let (now, ids) = (self.now(), self.environment.ids.clone());
+        submit_for(&*self.store, Lane::User(user), move |tx| {
+            once(tx, idempotency.as_ref(), now, |tx| claim(tx, user, achievement, &ids, now))
+        })
+        .await
     }
 }
 
@@ -105,13 +121,20 @@ fn claim(
     tx: &mut dyn Tx,
     user: UserId,
     achievement: &Achievement,
-    operation: OperationId,
+    ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> std::result::Result<(), ClaimError> {
     require_here(tx, user)?;
-    let unlocked = tx.achievements().unlocked(user)?;
-    if !unlocked.iter().any(|unlocked| unlocked.achievement == achievement.id) {
-        return Err(ClaimError::Locked);
+    let mut hints = Vec::new();
+    if !is_unlocked(tx, user, achievement)? {
+        // The achievement may be reached all the same. Two changes in different currencies at the same time do not see each
+        // other, and the deletion of a lost bet can complete a streak.
+        tx.ledger().lock(&[Account::Available(user, Currency::Bolts)])?;
+        let told = unlock(tx, user, ids, now, |tx| streak(tx, user))?;
+        if !is_unlocked(tx, user, achievement)? {
+            return Err(ClaimError::Locked);
+        }
+        hints.extend(told.map(|user| Hint { user, about: About::Notification }));
     }
 
     if !tx.achievements().claim(user, achievement.id, now)? {
@@ -119,8 +142,14 @@ fn claim(
     }
 
     let bolts = Amount::new(achievement.reward.bolts).unwrap_or_default();
-    let reward = bolts_ledger::reward(user, achievement.id, bolts, operation, now)
+    let reward = bolts_ledger::reward(user, achievement.id, bolts, ids.id::<OperationId>(), now)
         .map_err(|error| StoreError::Broken(error.to_string()))?;
     tx.ledger().post(&[reward])?;
-    Ok(tx.outbox().enqueue(&[Hint { user, about: About::Balance }], now)?)
+    hints.push(Hint { user, about: About::Balance });
+    Ok(tx.outbox().enqueue(&hints, now)?)
+}
+
+fn is_unlocked(tx: &mut dyn Tx, user: UserId, achievement: &Achievement) -> Result<bool> {
+    let unlocked = tx.achievements().unlocked(user)?;
+    Ok(unlocked.iter().any(|unlocked| unlocked.achievement == achievement.id))
 }

@@ -53,7 +53,7 @@ impl From<IdeaError> for Refused {
                 Self::new(Code::TooManyRequests, detail).retry_after(retry_after)
             }
             IdeaError::Unavailable(error) => {
-                tracing::warn!(%error, "an idea was asked for in vain");
+                tracing::warn!(%error, "the source of ideas failed");
                 Self::new(Code::IdeasUnavailable, detail)
             }
             IdeaError::Store(error) => error.into(),

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use bolts_bets::{Change, EscrowEffect};
+use bolts_bets::{Change, EscrowEffect, Status};
 use bolts_kernel::{BetId, Timestamp};
 use bolts_messages::LOOSE_KEPT;
-use bolts_ports::{StoreError, Tx, submit};
+use bolts_ports::{ListStatus, PageRequest, StoreError, Tx, submit};
 use bolts_resolution::deadlines;
 use futures_util::future::join_all;
 
@@ -16,6 +16,12 @@ use crate::idempotency::KEPT;
 
 /// The maximum number of bets that one round of the sweep handles together.
 const CHUNK: u32 = 64;
+
+/// The maximum number of expired rows that one job deletes.
+const ROWS_AT_ONCE: u32 = 5_000;
+
+/// The maximum number of pictures that one job deletes. A picture may have 2 MiB.
+const PICTURES_AT_ONCE: u32 = 50;
 
 /// The time for which counts of rate limits are kept after their last change.
 const RATE_LIMITS_KEPT: Duration = Duration::from_hours(48);
@@ -42,9 +48,48 @@ impl App {
     /// at least every minute.
     pub async fn heartbeat(&self) -> Result<(), StoreError> {
         let now = self.now();
+        let last = self.queries.setting(HEARTBEAT)?.and_then(|text| timestamp(&text));
+        if last.is_some_and(|last| is_of_wrong_clock(last, now)) {
+            tracing::warn!("the clock was set back by more than an hour: its grace periods become shorter");
+            // The heartbeat comes last. So a process that ends before it does this again.
+            self.shorten_grace_periods(now).await?;
+        }
         submit(&*self.store, move |tx| {
             note_outage(tx, now)?;
             tx.settings().put(HEARTBEAT, &now.micros().to_string())
+        })
+        .await
+    }
+
+    /// Shortens all grace periods that a clock that was wrong has given.
+    async fn shorten_grace_periods(&self, now: Timestamp) -> Result<(), StoreError> {
+        for status in [Status::Accepted, Status::AwaitingResolution] {
+            let mut after = None;
+            loop {
+                let page = PageRequest { limit: CHUNK, after };
+                let page = self.queries.all_bets(Some(ListStatus::Only(status)), page)?;
+                for view in page.items {
+                    if deadlines::shortened(&view.bet, now).is_some() {
+                        self.shorten_grace_period(view.bet.id, now).await?;
+                    }
+                }
+                after = page.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn shorten_grace_period(&self, bet: BetId, now: Timestamp) -> Result<(), StoreError> {
+        let ids = self.environment.ids.clone();
+        submit(&*self.store, move |tx| {
+            let bet = tx.bets().lock(bet)?;
+            match bet.and_then(|bet| deadlines::shortened(&bet, now)) {
+                Some(shorter) => record::update(tx, &silent(shorter), &ids, now),
+                None => Ok(()),
+            }
         })
         .await
     }
@@ -94,19 +139,29 @@ impl App {
     /// pictures that no message has, old deliveries and tokens, and old counts of rate limits.
     pub async fn tidy(&self) -> Result<(), StoreError> {
         let now = self.now();
-        submit(&*self.store, move |tx| {
-            let (idle_after, born_after) = session_limits(now);
-            tx.sessions().remove_dead(idle_after, born_after)?;
-            tx.factors().remove_expired_challenges(now)?;
-            tx.passkeys().remove_expired_ceremonies(now)?;
-            tx.keys().remove_expired_keys(now)?;
-            tx.idempotency().remove_old(now.before(KEPT))?;
-            tx.messages().remove_loose_pictures(now.before(LOOSE_KEPT))?;
-            tx.deliveries().remove_ended(now.before(DELIVERIES_KEPT))?;
-            tx.tokens().remove_expired(now)?;
-            tx.throttles().remove_old(now.before(RATE_LIMITS_KEPT))
-        })
-        .await
+        let (idle_after, born_after) = session_limits(now);
+        let rows = ROWS_AT_ONCE;
+        self.remove(rows, move |tx| tx.sessions().remove_dead(idle_after, born_after, rows)).await?;
+        self.remove(rows, move |tx| tx.factors().remove_expired_challenges(now, rows)).await?;
+        self.remove(rows, move |tx| tx.passkeys().remove_expired_ceremonies(now, rows)).await?;
+        self.remove(rows, move |tx| tx.keys().remove_expired_keys(now, rows)).await?;
+        self.remove(rows, move |tx| tx.idempotency().remove_old(now.before(KEPT), rows)).await?;
+        self.remove(rows, move |tx| tx.deliveries().remove_ended(now.before(DELIVERIES_KEPT), rows)).await?;
+        self.remove(rows, move |tx| tx.tokens().remove_expired(now, rows)).await?;
+        self.remove(rows, move |tx| tx.throttles().remove_old(now.before(RATE_LIMITS_KEPT), rows)).await?;
+        let (before, pictures) = (now.before(LOOSE_KEPT), PICTURES_AT_ONCE);
+        self.remove(pictures, move |tx| tx.messages().remove_loose_pictures(before, pictures)).await
+    }
+
+    /// Runs jobs that each remove at most `limit` rows and return their number, until one removes fewer. One job for all rows
+    /// would hold up the jobs of users for as long.
+    async fn remove(
+        &self,
+        limit: u32,
+        remove: impl Fn(&mut dyn Tx) -> Result<u64, StoreError> + Copy + Send + 'static,
+    ) -> Result<(), StoreError> {
+        while submit(&*self.store, remove).await? >= u64::from(limit) {}
+        Ok(())
     }
 
     /// Applies all due deadlines of one bet. Returns `true` if a deadline was due.
@@ -121,8 +176,9 @@ impl App {
             note_outage(tx, now)?;
 
             let mut changes = Vec::new();
+            let mut known = outages(tx)?.into_iter().filter(|(_, to)| !is_of_wrong_clock(*to, now));
             let moved = |(from, to)| deadlines::put_off(bet.clone(), from, to);
-            if let Some(later) = outages(tx)?.into_iter().find_map(moved) {
+            if let Some(later) = known.find_map(moved) {
                 bet = later.clone();
                 changes.push(silent(later));
             }
@@ -138,18 +194,34 @@ impl App {
     }
 }
 
+/// Whether a clock that was wrong has written this time: it is more than an hour in the future. The clocks of several servers
+/// differ by less.
+fn is_of_wrong_clock(at: Timestamp, now: Timestamp) -> bool {
+    deadlines::is_outage(now, at)
+}
+
 /// Records an outage if the last heartbeat is more than an hour old: either no server ran, or the clock jumped.
 /// Also writes a new heartbeat, so that the same outage is not recorded again.
 fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
-    let last = tx.settings().get(HEARTBEAT)?.and_then(|text| timestamp(&text));
-    let Some(last) = last.filter(|last| deadlines::is_outage(*last, now)) else { return Ok(()) };
+    let Some(last) = tx.settings().get(HEARTBEAT)?.and_then(|text| timestamp(&text)) else { return Ok(()) };
+    if is_of_wrong_clock(last, now) {
+        // An outage ended now at the latest. What is left of an outage of the wrong clock may be too short to be one.
+        let known = outages(tx)?.into_iter().map(|(from, to)| (from, to.min(now)));
+        let kept: Vec<_> = known.filter(|(from, to)| deadlines::is_outage(*from, *to)).collect();
+        return put_outages(tx, &kept);
+    }
+    if !deadlines::is_outage(last, now) {
+        return Ok(());
+    }
     let mut known = outages(tx)?;
     known.push((last, now));
-    let kept = &known[known.len().saturating_sub(OUTAGES_KEPT)..];
-    let texts: Vec<String> =
-        kept.iter().map(|(from, to)| format!("{} {}", from.micros(), to.micros())).collect();
-    tx.settings().put(OUTAGES, &texts.join(" "))?;
+    put_outages(tx, &known[known.len().saturating_sub(OUTAGES_KEPT)..])?;
     tx.settings().put(HEARTBEAT, &now.micros().to_string())
+}
+
+fn put_outages(tx: &mut dyn Tx, outages: &[(Timestamp, Timestamp)]) -> Result<(), StoreError> {
+    let texts = outages.iter().map(|(from, to)| format!("{} {}", from.micros(), to.micros()));
+    tx.settings().put(OUTAGES, &texts.collect::<Vec<_>>().join(" "))
 }
 
 /// The latest outages, oldest first.

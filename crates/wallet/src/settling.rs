@@ -29,8 +29,15 @@ pub enum Unsettled {
     #[error("the provider has until {0} to answer; settle it after that")]
     TooEarly(Timestamp),
     /// The provider's answer proves a result that differs from the result that the operator declares.
-    #[error("the provider says of this payment: {0}. That decides, and cannot be settled otherwise")]
+    #[error("the provider proves this result: {0}. No other result can be recorded")]
     Proved(String),
+    /// The withdrawal was never sent according to the database, but the provider knows its payment. So the database may be a
+    /// restored copy.
+    #[error(
+        "the provider says of this payment: {0}. But in this database it was never sent, so the database may be a restored \
+         copy; run `bolts withdrawals reconcile`"
+    )]
+    NeverSentHere(String),
     /// The provider's answer proves no result, and does not fit the result that the operator declares.
     #[error(
         "the provider says of this payment: {0}. If the node's own books show what became of it, repeat the command \
@@ -75,22 +82,21 @@ impl Withdrawal {
         waits: &Waits,
     ) -> Result<(Self, HoldEffect), Unsettled> {
         self.may_be_settled(verdict, now, waits)?;
-        if self.status() == WithdrawalStatus::Sending {
-            if let Ok((ended, effect)) = self.clone().judged(said.clone(), now) {
-                let is_the_same = match verdict {
-                    Verdict::Paid(_) => ended.status() == WithdrawalStatus::Paid,
-                    Verdict::Refunded => ended.status() == WithdrawalStatus::Refunded,
-                };
-                return if is_the_same {
-                    Ok((ended, effect))
-                } else {
-                    Err(Unsettled::Proved(said.to_string()))
-                };
-            }
-            let fits = verdict == Verdict::Refunded && matches!(said, Evidence::NotFound { .. });
-            if !fits && !is_despite {
-                return Err(Unsettled::Contradicted(said.to_string()));
-            }
+        let is_held = self.status() == WithdrawalStatus::Held;
+        if is_held && matches!(said, Evidence::Paid { .. } | Evidence::InFlight) {
+            return Err(Unsettled::NeverSentHere(said.to_string()));
+        }
+        if !is_held && let Ok((ended, effect)) = self.clone().judged(said.clone(), now) {
+            let is_the_same = match verdict {
+                Verdict::Paid(_) => ended.status() == WithdrawalStatus::Paid,
+                Verdict::Refunded => ended.status() == WithdrawalStatus::Refunded,
+            };
+            return if is_the_same { Ok((ended, effect)) } else { Err(Unsettled::Proved(said.to_string())) };
+        }
+        let is_not_made = matches!(said, Evidence::NotFound { .. } | Evidence::Failed(_));
+        let fits = verdict == Verdict::Refunded && is_not_made;
+        if !fits && !is_despite {
+            return Err(Unsettled::Contradicted(said.to_string()));
         }
         let status = self.status().as_str();
         let heard = self.heard(said, true, now);

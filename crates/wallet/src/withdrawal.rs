@@ -156,7 +156,7 @@ named!(WithdrawalStatus { Held = "held", Sending = "sending", Paid = "paid", Ref
 /// The source of the result of a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndedBy {
-    /// An answer of the provider.
+    /// An answer of the provider, or a check before the first attempt.
     Provider,
     /// The expiry of the invoice.
     Clock,
@@ -319,7 +319,7 @@ impl Withdrawal {
         Self { trail, ..self }
     }
 
-    /// Refunds a withdrawal that the provider cannot send, according to the requests before the first attempt.
+    /// Refunds a withdrawal that cannot be sent, according to the checks before the first attempt.
     /// `None` if the withdrawal is not `held`, because it may then have been sent.
     pub fn not_sent(self, reason: String, now: Timestamp) -> Option<(Self, HoldEffect)> {
         let is_held = self.status() == WithdrawalStatus::Held;

@@ -94,7 +94,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Claims the reward of an unlocked achievement. A second claim moves nothing.
+         * Claims the reward of an achievement that the user has reached. A second claim moves nothing.
          * @description API keys cannot call it.
          */
         post: operations["claimAchievementReward"];
@@ -3851,7 +3851,9 @@ export interface operations {
     claimAchievementReward: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };

@@ -9,7 +9,7 @@ use crate::{Failure, commands, wiring};
 
 /// Grants, revokes or lists admins. A running server applies the change at once.
 pub(crate) fn run(database_url: &str, action: AdminAction) -> Result<(), Failure> {
-    let database = Database::open(database_url)?;
+    let database = Database::open_existing(database_url)?;
     match action {
         AdminAction::Grant { email } => set(&database, &email, true),
         AdminAction::Revoke { email } => set(&database, &email, false),
@@ -20,17 +20,16 @@ pub(crate) fn run(database_url: &str, action: AdminAction) -> Result<(), Failure
 fn set(database: &Database, email: &str, is_admin: bool) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
     let user = System::new().block_on(app.set_admin(email, is_admin));
-    match user.map_err(|error| Failure::answer(error.to_string()))? {
+    match user? {
         Some(_) if is_admin => commands::say(&format!("{email} is an admin now.")),
         Some(_) => commands::say(&format!("{email} is no admin any more.")),
-        None => return Err(Failure::answer(format!("nobody is registered as {email}"))),
+        None => return Err(commands::no_user(email)),
     }
     Ok(())
 }
 
 fn list(database: &Database) -> Result<(), Failure> {
-    let admins = database.queries().admins().map_err(|error| Failure::answer(error.to_string()))?;
-    for admin in admins {
+    for admin in database.queries().admins()? {
         commands::say(&admin.email);
     }
     Ok(())

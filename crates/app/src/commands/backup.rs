@@ -1,3 +1,5 @@
+//! `bolts backup`: copies a SQLite database while the server runs.
+
 use std::path::Path;
 
 use bolts_usecases::Rules;
@@ -9,9 +11,8 @@ use crate::{Failure, commands, wiring};
 /// Makes a consistent copy of a SQLite database, even while the server runs. Withdrawals are paused in the
 /// copy.
 pub(crate) fn run(database_url: &str, file: &Path) -> Result<(), Failure> {
-    let database = Database::open_existing(database_url)?;
-    let pause = wiring::app(&database, Rules::default()).pause_of_copy(CopyKind::Backup);
-    let (name, value) = pause.map_err(|error| Failure::answer(error.to_string()))?;
+    let database = Database::open_read_only(database_url)?;
+    let (name, value) = wiring::app(&database, Rules::default()).pause_of_copy(CopyKind::Backup)?;
     database.backup(file, (name, &value))?;
     commands::say(&format!(
         "The database is copied to {}. Withdrawals are paused in the copy.",

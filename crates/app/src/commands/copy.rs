@@ -17,9 +17,9 @@ const SERVED_WITHIN: Duration = Duration::from_mins(1);
 pub(crate) fn run(from: &str, to: &str) -> Result<(), Failure> {
     let parse = |url: &str| DatabaseUrl::parse(url).map_err(|error| Failure::start_up(error.to_string()));
     let (source, target) = (parse(from)?, parse(to)?);
-    // `open_existing` requires that the source has this program's schema. `open` brings the target's schema
+    // `open_read_only` requires that the source has this program's schema. `open` brings the target's schema
     // up to date.
-    let pause = pause_of_copy(&Database::open_existing(from)?)?;
+    let pause = pause_of_copy(&Database::open_read_only(from)?)?;
     refuse_used(&Database::open(to)?)?;
     let progress = commands::progress("copying");
     let copied = bolts_store_diesel::copy(&source, &target, (pause.0, &pause.1), |table, rows| {
@@ -37,12 +37,11 @@ pub(crate) fn run(from: &str, to: &str) -> Result<(), Failure> {
 fn pause_of_copy(source: &Database) -> Result<(&'static str, String), Failure> {
     let app = wiring::app(source, Rules::default());
     refuse_served(&app)?;
-    app.pause_of_copy(CopyKind::Copy).map_err(|error| Failure::answer(error.to_string()))
+    Ok(app.pause_of_copy(CopyKind::Copy)?)
 }
 
 fn refuse_served(source: &App) -> Result<(), Failure> {
-    let is_served = source.was_served_within(SERVED_WITHIN);
-    if is_served.map_err(|error| Failure::answer(error.to_string()))? {
+    if source.was_served_within(SERVED_WITHIN)? {
         let line = "the source is served, or was less than a minute ago: what is written meanwhile would not be in the \
                     copy. Stop all its servers, and copy it a minute later";
         return Err(Failure::start_up(line));
@@ -51,8 +50,7 @@ fn refuse_served(source: &App) -> Result<(), Failure> {
 }
 
 fn refuse_used(target: &Database) -> Result<(), Failure> {
-    let has_users = target.queries().has_users().map_err(|error| Failure::answer(error.to_string()))?;
-    if has_users {
+    if target.queries().has_users()? {
         return Err(Failure::start_up("the target has users already; a copy needs an empty database"));
     }
     Ok(())

@@ -11,6 +11,7 @@ use bolts_kernel::{Amount, BetId, Timestamp};
 use bolts_messages::{alternative_text, message_text};
 use bolts_ports::{BetView, Clock};
 use bolts_resolution::Answer;
+use bolts_store_diesel::DatabaseUrl;
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
 use bolts_usecases::messages::{NewMessage, NewPicture, On};
 use bolts_usecases::{Actor, App, Reply, Rules};
@@ -80,18 +81,26 @@ pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
         stage.arbitrated().await?;
         stage.app.pause_sweeps(now, now).await.map_err(failed)?;
         progress.finish_and_clear();
-        explain(&password);
+        explain(&password, database_url);
         Ok(())
     })
 }
 
-fn explain(password: &str) {
+fn explain(password: &str, database_url: &str) {
     commands::say("The demo is ready. All of its users have one password:");
     commands::say(&format!("  password   {password}"));
     for name in NAMES {
         commands::say(&format!("  {name:<9}  {name}@example.com"));
     }
-    commands::say("Start it with: bolts serve");
+    // The URL of a PostgreSQL database may contain a password. The path of a SQLite file contains no secret.
+    match DatabaseUrl::parse(database_url) {
+        Ok(DatabaseUrl::Sqlite(file)) => {
+            commands::say(&format!("Start it with: bolts serve --database-url sqlite://{}", file.display()));
+        }
+        Ok(DatabaseUrl::Postgres(_)) | Err(_) => {
+            commands::say("Start it with bolts serve and the same database URL.");
+        }
+    }
 }
 
 fn failed(error: impl std::fmt::Display) -> Failure {

@@ -3,7 +3,7 @@
 
 use actix_web::rt::System;
 use bolts_kernel::DepositId;
-use bolts_ports::{LateDeposit, StoreError, name_of_deleted};
+use bolts_ports::{LateDeposit, name_of_deleted};
 use bolts_usecases::{App, Rules};
 use clap::Args;
 
@@ -20,7 +20,7 @@ pub(crate) struct LateOptions {
     #[arg(long, requires = "id", value_name = "EMAIL")]
     user: Option<String>,
 
-    /// Take the sats over, because you pay them in another way. They are no sats of users any more.
+    /// Keep the sats, because you pay the person in another way. They then count as yours.
     #[arg(long, requires = "id", conflicts_with = "user")]
     own: bool,
 
@@ -31,7 +31,7 @@ pub(crate) struct LateOptions {
 
 /// Lists the late deposits, or books one.
 pub(crate) fn run(database_url: &str, options: LateOptions) -> Result<(), Failure> {
-    let database = Database::open(database_url)?;
+    let database = Database::open_existing(database_url)?;
     let app = wiring::app(&database, Rules::default());
     match options.id.clone() {
         Some(id) => book(&app, &id, options),
@@ -39,12 +39,8 @@ pub(crate) fn run(database_url: &str, options: LateOptions) -> Result<(), Failur
     }
 }
 
-fn failed(error: StoreError) -> Failure {
-    Failure::answer(error.to_string())
-}
-
 fn list(app: &App) -> Result<(), Failure> {
-    let late = app.late_deposits().map_err(failed)?;
+    let late = app.late_deposits()?;
     if late.is_empty() {
         commands::say("No deposit has arrived for a deleted user.");
     }
@@ -65,11 +61,7 @@ fn book(app: &App, id: &str, LateOptions { user, own, reason, .. }: LateOptions)
         reason.ok_or_else(|| Failure::start_up("a deposit is booked with --reason TEXT, for the record"))?;
     System::new().block_on(async {
         let to = match &user {
-            Some(email) => {
-                let found = app.user_of_email(email).await.map_err(failed)?;
-                let nobody = || Failure::answer(format!("no user has registered with {email}"));
-                Some(found.ok_or_else(nobody)?)
-            }
+            Some(email) => Some(app.user_of_email(email).await?.ok_or_else(|| commands::no_user(email))?),
             None if own => None,
             None => return Err(Failure::start_up("say who gets the sats: --user EMAIL, or --own")),
         };

@@ -23,6 +23,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::Failure;
+
 /// Prints a line on standard output. A closed output is not an error.
 pub(crate) fn say(line: &str) {
     drop(writeln!(stdout(), "{line}"));
@@ -31,6 +33,11 @@ pub(crate) fn say(line: &str) {
 /// Prints a line on standard error.
 pub(crate) fn complain(line: &str) {
     drop(writeln!(stderr(), "bolts: {line}"));
+}
+
+/// The failure of a command that names a user who does not exist.
+pub(crate) fn no_user(email: &str) -> Failure {
+    Failure::answer(format!("no user has registered with {email}"))
 }
 
 /// Shows the progress if standard error is a terminal, and otherwise prints nothing.

@@ -5,7 +5,7 @@ use std::future::Future;
 
 use actix_web::rt::System;
 use bolts_kernel::{Timestamp, UserId};
-use bolts_ports::{Queries, Sent, StoreError};
+use bolts_ports::{Queries, Sent};
 use bolts_usecases::Rules;
 use bolts_usecases::wallet::{
     Booking, Comparison, ReceivedDifference, ReconcileError, SentDifference, Wallets,
@@ -63,23 +63,22 @@ enum Difference {
 }
 
 /// Compares the provider's list of payments with the withdrawals.
-pub(crate) fn withdrawals(database_url: &str, options: &ReconcileOptions) -> Result<(), Failure> {
-    run(database_url, options, Side::Withdrawals)
+pub(crate) fn withdrawals(database: &Database, options: &ReconcileOptions) -> Result<(), Failure> {
+    run(database, options, Side::Withdrawals)
 }
 
 /// Compares the provider's list of paid invoices with the deposits.
 pub(crate) fn deposits(database_url: &str, options: &ReconcileOptions) -> Result<(), Failure> {
-    run(database_url, options, Side::Deposits)
+    run(&Database::open_existing(database_url)?, options, Side::Deposits)
 }
 
-fn run(database_url: &str, options: &ReconcileOptions, side: Side) -> Result<(), Failure> {
+fn run(database: &Database, options: &ReconcileOptions, side: Side) -> Result<(), Failure> {
     let since = options.since.as_deref().map(instant).transpose()?;
     let wanted = options.hash.as_deref().map(payment_hash).transpose()?;
     if wanted.is_some() && options.reason.is_none() {
         return Err(Failure::start_up("a difference is booked with --reason TEXT, for the record"));
     }
-    let database = Database::open(database_url)?;
-    let wallets = options.lightning.wallets(wiring::app(&database, Rules::default()), None)?;
+    let wallets = options.lightning.wallets(wiring::app(database, Rules::default()), None)?;
     let books = Books { wallets: &wallets, people: &*database.queries(), side, since };
     System::new().block_on(async {
         let found = books.compare().await?;
@@ -145,11 +144,10 @@ impl Books<'_> {
             return Ok(Booking::Own);
         }
         if let Some(email) = &options.user {
-            let user = self.wallets.app().user_of_email(email).await.map_err(store)?;
-            let nobody = || Failure::answer(format!("no user has registered with {email}"));
-            return user.map(Booking::User).ok_or_else(nobody);
+            let user = self.wallets.app().user_of_email(email).await?;
+            return user.map(Booking::User).ok_or_else(|| commands::no_user(email));
         }
-        let asked = || Failure::start_up("name the owner of the payment: --user EMAIL, or --own");
+        let asked = || Failure::start_up("name the owner of the payment with --user EMAIL, or use --own");
         self.proposed(difference)?.ok_or_else(asked)
     }
 
@@ -162,7 +160,7 @@ impl Books<'_> {
     }
 
     fn email(&self, user: UserId) -> Result<Option<String>, Failure> {
-        Ok(self.people.user(user).map_err(store)?.map(|user| user.email))
+        Ok(self.people.user(user)?.map(|user| user.email))
     }
 
     fn report(&self, (since, listed, differences): &Found) -> Result<(), Failure> {
@@ -188,13 +186,13 @@ impl Books<'_> {
     fn line(&self, difference: &Difference) -> Result<String, Failure> {
         let whose = match difference.proposed() {
             Some(Booking::User(user)) => match self.email(user)? {
-                Some(email) => format!("it was {email}'s: --apply books it"),
-                None => "its user is not in this database either: --user EMAIL once there is one, or --own"
+                Some(email) => format!("belongs to {email}: --apply books it"),
+                None => "its user is not in this database: use --user EMAIL after the user has registered, or --own"
                     .to_owned(),
             },
             Some(Booking::AsListed) => "--apply books it".to_owned(),
             Some(Booking::Own) | None => {
-                "say whose it was by --user EMAIL, or --own if it was none of a user's".to_owned()
+                "name the owner with --user EMAIL; use --own if it belongs to no user".to_owned()
             }
         };
         let words = match difference {
@@ -316,9 +314,5 @@ fn payment_hash(text: &str) -> Result<PaymentHash, Failure> {
 }
 
 fn answer(error: ReconcileError) -> Failure {
-    Failure::answer(error.to_string())
-}
-
-fn store(error: StoreError) -> Failure {
     Failure::answer(error.to_string())
 }

@@ -26,9 +26,6 @@ use crate::store::Database;
 use crate::traces::Traces;
 use crate::{Failure, commands, metrics, opening, ui, version, wiring, workers};
 
-const PUSHES: &str = "the sending of push messages";
-const WEBHOOKS: &str = "the sending to webhooks";
-
 /// The relay for mails, and the origin of the links in them.
 type Post = (Arc<Smtp>, String);
 
@@ -75,9 +72,9 @@ async fn serve(
         Claim::LacksRight(why) => return Err(Failure::start_up(why)),
         Claim::OpenElsewhere(books) => {
             let line = format!(
-                "withdrawals are still being sent by another Lightning provider ({books}), which alone knows what \
-                 became of them: serve with that one until they have ended, or settle them by `bolts withdrawals`; if it is \
-                 the same one at another address, say so by `bolts withdrawals same-provider`"
+                "Withdrawals are open at another provider ({books}). Only that provider knows their result. Serve with it \
+                 until they have ended, or run `bolts withdrawals settle`. If it only has a new address, run `bolts withdrawals \
+                 same-provider`."
             );
             return Err(Failure::start_up(line));
         }
@@ -88,6 +85,7 @@ async fn serve(
     app.heartbeat().await.map_err(unusable)?;
     let address = listener.local_addr().map_err(|error| Failure::start_up(error.to_string()))?;
     let hub = Arc::new(Hub::default());
+    let live = database.live(hub.clone())?;
     let parts = Parts {
         ids: Arc::new(TimeOrderedIds),
         hub: hub.clone(),
@@ -97,55 +95,80 @@ async fn serve(
         push_key: push_key.public(),
     };
     let pusher = options.receivers.pusher(push_key, settings.public_origin.clone())?;
+    let pushes = Courier::pushes(app.clone(), pusher);
+    let webhooks = Courier::webhooks(app.clone(), options.receivers.webhooks()?);
+    let mail = post.as_ref().map_or_else(|| "off".to_owned(), |(relay, _)| relay.describe());
+    let relay = post.as_ref().map(|(relay, _)| relay.clone());
+    let mails = match post {
+        Some((relay, origin)) => Some(Courier::new(app.clone(), relay, origin).await.map_err(unusable)?),
+        None => None,
+    };
+    let under_way = UnderWay {
+        wallets: wallets.clone(),
+        couriers: [&pushes, &webhooks].into_iter().chain(&mails).cloned().collect(),
+    };
     let server = bolts_http::serve(listener, app.clone(), parts, settings, ui::routes)
         .map_err(|error| Failure::start_up(format!("cannot listen on {address}: {error}")))?;
     let signals = signals.map_or_else(Signals::listen, Ok)?;
-    let stopped =
-        stop_when_told(signals, server.handle(), (hub.clone(), wallets.clone()), options.drain_for());
+    let stopped = stop_when_told(signals, server.handle(), (hub, under_way.clone()), options.drain_for());
     let metrics =
         options.metrics_bind().map(|bind| metrics::serve(bind, app.clone(), database.audit())).transpose()?;
     metrics::watch(app.clone(), database.audit())
         .map_err(|error| Failure::start_up(format!("cannot start a thread: {error}")))?;
-    let live = database.live(hub)?;
-    let mail = post.as_ref().map_or_else(|| "off".to_owned(), |(relay, _)| relay.describe());
-    let relay = post.as_ref().map(|(relay, _)| relay.clone());
-    if let Some((relay, origin)) = post {
-        let courier = Courier::new(app.clone(), relay, origin).await.map_err(unusable)?;
-        workers::send_mails(courier);
-    }
-    workers::send_to_receivers(PUSHES, Courier::pushes(app.clone(), pusher));
-    workers::send_to_receivers(WEBHOOKS, Courier::webhooks(app.clone(), options.receivers.webhooks()?));
-    workers::start(app, live.fanout.clone());
-    workers::watch_wallets(&wallets);
-    let lightning = wallets.describe();
+    let (lightning, fanout) = (wallets.describe(), live.fanout.clone());
+    let crew = workers::Crew::begin(move || {
+        mails.into_iter().for_each(workers::send_mails);
+        workers::send_to_receivers(workers::PUSHES, pushes);
+        workers::send_to_receivers(workers::WEBHOOKS, webhooks);
+        workers::start(app, fanout);
+        workers::watch_wallets(&wallets);
+    });
+    let crew = crew.map_err(|error| Failure::start_up(format!("cannot start a thread: {error}")))?;
     let mut modes = vec![("lightning", &*lightning), ("ideas", &*ideas_name), ("mail", &*mail)];
     modes.extend(collector.map(|collector| ("traces", collector)));
     announce(address, metrics, database, &modes);
     server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))?;
     if let Ok(told_at) = stopped.await {
-        finish(&wallets, told_at + LONGEST_STOP).await;
+        under_way.finish(told_at + LONGEST_STOP).await;
     }
     if let Some(relay) = relay {
         relay.close().await;
     }
+    drop(crew);
     Ok(())
 }
 
-/// Waits until the provider has answered all payments under way, or until the time limit. A withdrawal without an
-/// answer would stay open.
-async fn finish(wallets: &Wallets, until: Instant) {
-    while !wallets.is_at_rest() && Instant::now() < until {
-        rt::time::sleep(Duration::from_millis(20)).await;
+/// What the server does beside requests and must not break off.
+#[derive(Clone)]
+struct UnderWay {
+    wallets: Wallets,
+    couriers: Vec<Courier>,
+}
+
+impl UnderWay {
+    /// Begins nothing more.
+    fn stop(&self) {
+        self.wallets.stop();
+        self.couriers.iter().for_each(Courier::stop);
+    }
+
+    /// Waits until the provider has answered all payments under way and the results of all attempts to send are recorded, or
+    /// until the time limit. A withdrawal without an answer would stay open, and a message without a result would be sent again.
+    async fn finish(&self, until: Instant) {
+        let is_at_rest = || self.wallets.is_at_rest() && self.couriers.iter().all(Courier::is_at_rest);
+        while !is_at_rest() && Instant::now() < until {
+            rt::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 }
 
 /// Handles SIGTERM and SIGINT. For `drain_for`, the server still serves and says that it is not ready. Then it accepts no
-/// more connections, ends the event streams, starts no payments, and finishes the requests in flight. Returns the time at
-/// which the second part begins.
+/// more connections, ends the event streams, starts no payments and sends nothing, and finishes the requests in flight. Returns
+/// the time at which the second part begins.
 fn stop_when_told(
     mut signals: Signals,
     server: ServerHandle,
-    (hub, wallets): (Arc<Hub>, Wallets),
+    (hub, under_way): (Arc<Hub>, UnderWay),
     drain_for: Duration,
 ) -> JoinHandle<Instant> {
     rt::spawn(async move {
@@ -154,7 +177,7 @@ fn stop_when_told(
         select(Box::pin(rt::time::sleep(drain_for)), Box::pin(signals.next())).await;
         let told_at = Instant::now();
         hub.close();
-        wallets.stop();
+        under_way.stop();
         server.stop(true).await;
         told_at
     })

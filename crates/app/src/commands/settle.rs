@@ -1,3 +1,5 @@
+//! `bolts withdrawals settle`: ends withdrawals whose result the provider does not know.
+
 use actix_web::rt::System;
 use bolts_kernel::{Amount, WithdrawalId};
 use bolts_usecases::Rules;
@@ -18,7 +20,7 @@ pub(crate) fn run(database: &Database, options: &SettleOptions) -> Result<(), Fa
     System::new().block_on(async {
         let app = wiring::app(database, Rules::default());
         let ids = if options.all_in_doubt {
-            app.sending_withdrawals().map_err(|error| Failure::answer(error.to_string()))?.in_doubt
+            app.sending_withdrawals()?.in_doubt
         } else {
             options.ids.iter().map(|id| parsed(id)).collect::<Result<_, _>>()?
         };
@@ -49,9 +51,7 @@ async fn settle(
     let said = wallets.settle(Settle { id, verdict, reason, despite }).await;
     let said = said.map_err(|error| format!("{id}: {error}"))?;
     commands::say(&format!("The withdrawal {id} is settled as {}.", options.outcome.as_str()));
-    if let Some(said) = said {
-        commands::say(&format!("  The provider says of it: {said}"));
-    }
+    commands::say(&format!("  The provider says of it: {said}"));
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use crate::{Failure, commands, wiring};
 
 /// Acts on a user. A running server applies the change at once.
 pub(crate) fn run(database_url: &str, action: &UserAction) -> Result<(), Failure> {
-    let database = Database::open(database_url)?;
+    let database = Database::open_existing(database_url)?;
     match action {
         UserAction::ResetSecondFactor { email } => reset(&database, email),
     }
@@ -18,8 +18,8 @@ pub(crate) fn run(database_url: &str, action: &UserAction) -> Result<(), Failure
 fn reset(database: &Database, email: &str) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
     let user = System::new().block_on(app.reset_second_factors(email));
-    if user.map_err(|error| Failure::answer(error.to_string()))?.is_none() {
-        return Err(Failure::answer(format!("nobody is registered as {email}")));
+    if user?.is_none() {
+        return Err(commands::no_user(email));
     }
     commands::say(&format!(
         "{email} has no second factor any more. All sessions have ended, and sats rest for 24 hours."

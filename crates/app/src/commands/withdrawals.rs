@@ -17,9 +17,9 @@ use crate::{Failure, commands, wiring};
 
 /// Runs a command of the operator on withdrawals. A running server applies the change at once.
 pub(crate) fn run(database_url: &str, action: WithdrawalsAction) -> Result<(), Failure> {
-    let database = Database::open(database_url)?;
+    let database = Database::open_existing(database_url)?;
     match action {
-        WithdrawalsAction::Reconcile(options) => commands::reconcile::withdrawals(database_url, &options),
+        WithdrawalsAction::Reconcile(options) => commands::reconcile::withdrawals(&database, &options),
         WithdrawalsAction::List { all } => list(&database, all),
         WithdrawalsAction::Pause { reason } => pause(&database, reason),
         WithdrawalsAction::Resume => resume(&database),
@@ -28,30 +28,25 @@ pub(crate) fn run(database_url: &str, action: WithdrawalsAction) -> Result<(), F
     }
 }
 
-fn failed(error: StoreError) -> Failure {
-    Failure::answer(error.to_string())
-}
-
 /// Prints the open withdrawals or all withdrawals, newest first.
 fn list(database: &Database, all: bool) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
-    match app.withdrawals_pause().map_err(failed)? {
+    match app.withdrawals_pause()? {
         Some(pause) => commands::say(&format!("Withdrawals are paused since {}: {}", pause.at, pause.reason)),
         None => commands::say("Withdrawals are not paused."),
     }
-    if let Some(stop) = app.sending_stop().map_err(failed)? {
+    if let Some(stop) = app.sending_stop()? {
         let goes_on = "sending goes on once the provider answers";
         commands::say(&format!("Withdrawals wait since {}, {goes_on}: {}", stop.at, stop.reason));
     }
-    warnings(&app).map_err(failed)?.iter().for_each(|line| commands::say(line));
+    warnings(&app)?.iter().for_each(|line| commands::say(line));
     let statuses: &[Option<WithdrawalStatus>] =
         if all { &[None] } else { &[Some(WithdrawalStatus::Held), Some(WithdrawalStatus::Sending)] };
     let now = SystemClock.now();
     for status in statuses {
         let mut after = None;
         loop {
-            let page = database.queries().withdrawals(*status, PageRequest { limit: 100, after });
-            let page = page.map_err(failed)?;
+            let page = database.queries().withdrawals(*status, PageRequest { limit: 100, after })?;
             page.items.iter().for_each(|view| commands::say(&line(view, now)));
             after = page.next;
             if after.is_none() {
@@ -108,7 +103,7 @@ pub(crate) fn warnings(app: &App) -> Result<Vec<String>, StoreError> {
 
 fn still_pending(withdrawal: &Withdrawal, withheld: Millisats) -> String {
     format!(
-        "PENDING   withdrawal {} of {} sats: refunded here, still pending there; the provider withholds {} sats  {}",
+        "PENDING   withdrawal {} of {} sats: refunded by Bolts, still pending at the provider, which withholds {} sats  {}",
         withdrawal.id,
         withdrawal.amount().get(),
         withheld.ceil_sats().get(),
@@ -118,7 +113,7 @@ fn still_pending(withdrawal: &Withdrawal, withheld: Millisats) -> String {
 
 fn loss(withdrawal: &Withdrawal) -> String {
     format!(
-        "LOST      withdrawal {} of {} sats: refunded here, paid there  {}",
+        "LOST      withdrawal {} of {} sats: refunded by Bolts, paid by the provider  {}",
         withdrawal.id,
         withdrawal.amount().get(),
         withdrawal.outgoing.payment_hash,
@@ -127,17 +122,19 @@ fn loss(withdrawal: &Withdrawal) -> String {
 
 fn pause(database: &Database, reason: String) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
-    let begun = System::new().block_on(app.pause_withdrawals(reason)).map_err(failed)?;
-    let said = if begun { "Withdrawals are paused now." } else { "Withdrawals were paused before." };
-    commands::say(said);
+    let begun = System::new().block_on(app.pause_withdrawals(reason))?;
+    let said = if begun { "are paused now" } else { "were paused before" };
+    commands::say(&format!("Withdrawals {said} in {}.", database.describe()));
     Ok(())
 }
 
 fn resume(database: &Database) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
-    match System::new().block_on(app.resume_withdrawals()).map_err(failed)? {
-        Resumed::Yes => commands::say("Withdrawals go on now."),
-        Resumed::NotPaused => commands::say("Withdrawals were not paused."),
+    match System::new().block_on(app.resume_withdrawals())? {
+        Resumed::Yes => commands::say(&format!("Withdrawals go on now in {}.", database.describe())),
+        Resumed::NotPaused => {
+            commands::say(&format!("Withdrawals were not paused in {}.", database.describe()));
+        }
         Resumed::NotReconciled => {
             let line = "this database may have been restored: `bolts withdrawals reconcile` and `bolts deposits reconcile` \
                         have to find no difference first";
@@ -149,7 +146,7 @@ fn resume(database: &Database) -> Result<(), Failure> {
 
 fn same_provider(database: &Database, reason: String) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
-    System::new().block_on(app.provider_moved(reason)).map_err(failed)?;
-    commands::say("The provider of the next start counts as the same provider.");
+    System::new().block_on(app.provider_moved(reason))?;
+    commands::say("Bolts accepts the provider that serves next.");
     Ok(())
 }

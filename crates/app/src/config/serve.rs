@@ -54,8 +54,8 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "BOLTS_BETS_PER_HOUR", default_value_t = 60)]
     bets_per_hour: u32,
 
-    /// The maximum number of requests other than GET that a user may send to this process in a minute. 0 lifts this limit and
-    /// the limit of 120 proposals, answers and disputes in an hour.
+    /// The maximum number of requests other than GET that a user may send to this process in a minute. 0 lifts this limit, and
+    /// the limits on proposals, answers, disputes, messages, pictures, exports, and searches for users.
     #[arg(long, env = "BOLTS_WRITES_PER_MINUTE", default_value_t = 300)]
     writes_per_minute: u32,
 

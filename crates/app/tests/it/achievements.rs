@@ -64,6 +64,23 @@ fn an_achievement_unlocks_with_its_cause_and_is_rewarded_once() {
 }
 
 #[test]
+fn a_repeated_claim_gets_the_first_answer() {
+    let server = Server::start();
+    let ann = server.user("ann");
+    ann.bet(100);
+    let claim = |id: &str| {
+        let (key, body) = ([("Idempotency-Key", "one")], json!({"achievementId": id}));
+        ann.page_with("POST", "/api/achievements/claim-reward", &key, Some(&body))
+    };
+    let (first, again) = (claim("first_bet"), claim("first_bet"));
+    assert_eq!((first.ok(200), ann.bolts()), (again.ok(200), 1_000));
+    assert!(!first.headers.contains_key("idempotent-replayed"));
+    assert!(again.headers.contains_key("idempotent-replayed"));
+    claim("first_win").problem(409, "idempotency_key_reused");
+    server.assert_audit_clean();
+}
+
+#[test]
 fn one_of_64_simultaneous_claims_is_rewarded() {
     let server = Server::start();
     let ann = server.user("ann");

@@ -49,6 +49,34 @@ fn start_up_problems_are_one_line_and_exit_status_2() {
     );
 }
 
+/// A command that made a new database would report success, while the server goes on with the right one.
+#[test]
+fn the_commands_of_the_operator_make_and_migrate_no_database() {
+    let folder = TempDir::new().expect("a folder");
+    let data = folder.path().join("data");
+    let url = url(&data);
+    let run = |words: &[&str]| binary().args(words).args(["--database-url", &url]).output().expect("it runs");
+    let commands = [
+        &["withdrawals", "pause"][..],
+        &["withdrawals", "list"],
+        &["deposits", "late"],
+        &["deposits", "reconcile"],
+        &["admin", "grant", "ann@example.com"],
+        &["user", "reset-2fa", "ann@example.com"],
+    ];
+    for words in commands {
+        one_line_of_error(&run(words), 2, "there is no database at");
+        assert!(!data.exists(), "{words:?} made a folder");
+    }
+    fs::create_dir(&data).expect("a folder");
+    fs::write(data.join("bolts.db"), "").expect("an empty file");
+    for words in commands {
+        one_line_of_error(&run(words), 2, "run `bolts migrate`");
+    }
+    let checked = run(&["migrate", "--check"]);
+    assert_eq!(checked.status.code(), Some(1), "the schema is still missing: {checked:?}");
+}
+
 #[test]
 fn every_option_has_its_variable_in_the_help() {
     for command in [vec!["--help"], vec!["serve", "--help"], vec!["admin", "grant", "--help"]] {

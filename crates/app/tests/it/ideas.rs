@@ -229,7 +229,7 @@ fn a_failing_model_is_a_502_without_details() {
     let idea = ann.post("/api/generate-bet-idea", json!({})).ok(200);
     assert_eq!(idea["description"], "<script>alert(1)</script>");
     let log = server.log();
-    assert!(log.contains("an idea was asked for in vain") && log.contains("answered 401"), "{log}");
+    assert!(log.contains("the source of ideas failed") && log.contains("answered 401"), "{log}");
     assert!(!log.contains(KEY), "the key is in the log");
 }
 

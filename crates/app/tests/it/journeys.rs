@@ -196,6 +196,23 @@ fn a_repeated_request_gets_the_first_answer_and_moves_nothing() {
     server.assert_audit_clean();
 }
 
+/// An admin may accept a private bet without its link, so a wrong token beside the id is no error.
+#[test]
+fn only_the_right_token_beside_the_id_shows_the_link_of_an_accepted_bet() {
+    let server = Server::start();
+    let (ann, admin) = (server.user("ann"), server.admin("root"));
+    for is_right in [false, true] {
+        let bet = ann.bet_with(json!({"isPrivate": true}));
+        let (sent, shown) = if is_right {
+            (bet["shareToken"].clone(), bet["shareToken"].clone())
+        } else {
+            (json!("wrong"), json!(null))
+        };
+        let accept = json!({"betId": bet["id"], "chosenOption": "B", "shareToken": sent});
+        assert_eq!(admin.post("/api/bets/accept", accept).ok(200)["shareToken"], shown);
+    }
+}
+
 #[test]
 fn the_creator_is_told_who_took_the_bet() {
     let server = Server::start();

@@ -1,5 +1,7 @@
 //! Mails of the real binary to a real socket: verification, reset, preferences, and what a guesser or a thief can do.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bolts_testkit::smtp::{Reply, Server as Relay};
@@ -254,6 +256,28 @@ fn a_mail_under_way_survives_the_death_of_its_process() {
     let again = mail(&working, "ann", "Confirm your email address");
     assert!(again.contains("Message-ID: <account."), "{again}");
     drop(server);
+}
+
+/// A mail whose result is not recorded would be sent again.
+#[test]
+fn a_stopping_server_waits_for_the_mail_under_way() {
+    let is_held = Arc::new(AtomicBool::new(true));
+    let held = is_held.clone();
+    let relay = Relay::start(move |said| {
+        while said == "(message)" && held.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        None
+    });
+    let mut server = start(&relay, &[]);
+    register(&server, "ann");
+    eventually("the mail is under way", Duration::from_secs(20), || Some(()).filter(|()| relay.said("DATA")));
+    server.ask_to_stop();
+    // Nothing else keeps the server from its end for so long.
+    std::thread::sleep(Duration::from_millis(500));
+    is_held.store(false, Ordering::Relaxed);
+    assert_eq!(server.stop().0, Some(0));
+    assert_eq!(server.database.rows("deliveries WHERE state = 'sent'"), 1);
 }
 
 fn command(arguments: &[&str]) -> (Option<i32>, String) {

@@ -27,9 +27,11 @@ fn a_server_that_cannot_be_used_is_one_line_and_exit_status_2() {
         TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
     let nobody = format!("postgres://bolts:hush@127.0.0.1:{port}/bolts");
     one_line_of_error(&on(&nobody, &["serve", "--database-wait", "0s"]), 2, "127.0.0.1");
-    one_line_of_error(&on("postgres://bolts:hush/hush@db/bolts", &["serve"]), 2, "percent-encoded");
+    one_line_of_error(&on("postgres://bolts:hush/hush@db/bolts", &["serve"]), 2, "percent-encode");
     let database = postgres::Database::new();
-    one_line_of_error(&on(database.url(), &["audit"]), 2, "start the server once");
+    for command in [&["audit"][..], &["withdrawals", "pause"]] {
+        one_line_of_error(&on(database.url(), command), 2, "run `bolts migrate`");
+    }
     let created = database.psql("CREATE TABLE __diesel_schema_migrations (version TEXT PRIMARY KEY)");
     let filled = database.psql("INSERT INTO __diesel_schema_migrations VALUES ('29990101000000')");
     assert!(created.is_empty() && filled.is_empty());

@@ -101,6 +101,29 @@ fn a_server_stops_at_once_during_an_audit() {
     assert!(took < Duration::from_secs(5), "{took:?}");
 }
 
+/// The workers wait for a lock, as they wait for a database that does not answer.
+#[test]
+fn a_server_handles_signals_while_its_workers_wait() {
+    let cluster = Cluster::new();
+    let url = cluster.database("bolts");
+    let server =
+        Server::on(Arc::new(Database::At(url.clone())), ["--drain-for", "1h"].map(str::to_owned).to_vec());
+    let mut owner = PgConnection::establish(&url).expect("connected");
+    owner.batch_execute("BEGIN; LOCK TABLE settings").expect("locked");
+    let waits = "SELECT count(*) FROM pg_locks WHERE relation = 'settings'::regclass AND NOT granted";
+    eventually("a worker waits", Duration::from_secs(20), || {
+        let waiting = diesel::select(diesel::dsl::sql::<BigInt>(&format!("({waits})")))
+            .get_result::<i64>(&mut owner)
+            .expect("a count");
+        (waiting > 0).then_some(())
+    });
+    let status = || server.client().get("/readyz").status;
+    assert_eq!(status(), 200);
+    server.ask_to_stop();
+    // A statement may wait for 15 s.
+    eventually("it is not ready", Duration::from_secs(5), || (status() == 503).then_some(()));
+}
+
 fn openssl(folder: &Path, arguments: &[&str]) {
     let output = Command::new("openssl").args(arguments).current_dir(folder).output().expect("openssl runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -38,6 +38,7 @@ def slow(above, below):
 VIOLATIONS = 'bolts_audit_violations{check="escrow"}'
 UNREADABLE = 'bolts_deposit_lists_total{result="unreadable"}'
 MAILS = 'bolts_deliveries_oldest_seconds{channel="email"}'
+HOOKS = 'bolts_deliveries_oldest_seconds{channel="webhook"}'
 WORKER = 'bolts_worker_failures_total{worker="sweep"}'
 
 CASES = {
@@ -132,9 +133,10 @@ CASES = {
         Fires({"bolts_disputes_unruled_over_3_days": "0 1"}, 1, "1 disputes have waited for a ruling for more than 3 days"),
         Quiet({"bolts_disputes_unruled_over_3_days": "0x10", "bolts_disputes_unruled": "9x10"}, 10),
     ],
-    "BoltsMailsWait": [
+    "BoltsDeliveriesWait": [
         Quiet({MAILS: "0+60x30"}, 20),
-        Fires({MAILS: "0+60x30"}, 21, "Mails have waited for more than 15 minutes", {"channel": "email"}),
+        Fires({MAILS: "0+60x30"}, 21, "Deliveries by email have waited for more than 15 minutes", {"channel": "email"}),
+        Fires({HOOKS: "0+60x30"}, 21, "Deliveries by webhook have waited for more than 15 minutes", {"channel": "webhook"}),
         # Each of two outages of less than 15 minutes.
         Quiet({MAILS: "0+60x14 0+60x14"}, 29),
         # The mails of a longer outage go out.

@@ -11,7 +11,7 @@ from servers import need, wait_until
 # everything is sent within 90 s, and the time that a busy machine needs.
 AWAY, ALL_SENT = 60, 90 + 60
 # The line of the log that says that the breaker has opened.
-OPENED = "the channel rests, because its server does not take anything"
+OPENED = "the server of this channel takes nothing: deliveries wait for a while"
 
 # Refusals after which the mail is sent again: the phase, the action of the policy, and the code that the site has to see.
 FOR_NOW = [

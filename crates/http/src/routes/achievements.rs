@@ -1,4 +1,5 @@
-use actix_web::{HttpResponse, web};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_achievements::CATALOGUE;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -7,6 +8,7 @@ use utoipa::ToSchema;
 use crate::body::Body;
 use crate::dto::{AchievementJson, DoneJson};
 use crate::error::Problem;
+use crate::idempotency::{idempotent, json, respond};
 use crate::reads::read;
 use crate::server::State;
 use crate::session::SignedIn;
@@ -32,18 +34,22 @@ pub(crate) async fn list(state: web::Data<State>, user: SignedIn) -> Result<Http
     Ok(HttpResponse::Ok().json(all))
 }
 
-/// Claims the reward of an unlocked achievement. A second claim moves nothing.
+/// Claims the reward of an achievement that the user has reached. A second claim moves nothing.
 #[utoipa::path(post, path = "/api/achievements/claim-reward", operation_id = "claimAchievementReward", tag = "achievements",
     request_body = ClaimJson,
+    params(("Idempotency-Key" = Option<String>, Header)),
     responses((status = 200, description = "The reward is the user's", body = DoneJson)))]
 pub(crate) async fn claim(
+    request: HttpRequest,
     state: web::Data<State>,
     user: SignedIn,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (ClaimJson { achievement_id, .. }, mut errors, _) = body.read().await?;
+    let (ClaimJson { achievement_id, .. }, mut errors, bytes) = body.read().await?;
     errors.require("achievementId", &achievement_id, "Which achievement is required");
     errors.finish()?;
-    state.app.claim_reward(user.0.id, &achievement_id).await?;
-    Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
+    let render = |_: &()| json(&DoneJson { ok: true });
+    let idempotency = idempotent(&request, user.0.id, &bytes, render)?;
+    let reply = state.app.claim_reward(user.0.id, &achievement_id, idempotency).await?;
+    Ok(respond(StatusCode::OK, reply, render))
 }

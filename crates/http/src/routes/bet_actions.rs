@@ -5,7 +5,7 @@ use bolts_kernel::BetId;
 use bolts_ports::{BetKey, BetView};
 use bolts_resolution::Answer;
 use bolts_usecases::Actor;
-use bolts_usecases::bets::{Accept, AcceptKey, dispute_reason};
+use bolts_usecases::bets::{Accept, AcceptKey, dispute_reason, is_token_of};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -95,10 +95,16 @@ pub(crate) async fn accept(
     let actor = user.actor();
     let (typed, errors, bytes) = body.read().await?;
     let accept = accept_of(typed, errors)?;
-    let with_token = matches!(&accept.key, AcceptKey::Token(_) | AcceptKey::Id(_, Some(_)));
-    let viewer = Viewer { with_token, ..Viewer::user(actor, state.app.now()) };
-    let render = as_seen_by(viewer);
-    let idempotency = idempotent(&request, actor.user, &bytes, render)?;
+    let shown = match &accept.key {
+        AcceptKey::Token(token) | AcceptKey::Id(_, Some(token)) => Some(token.clone()),
+        AcceptKey::Id(_, None) => None,
+    };
+    let viewer = Viewer::user(actor, state.app.now());
+    let render = move |view: &BetView| {
+        let with_token = is_token_of(&view.bet, shown.as_ref());
+        json(&BetJson::of(view, Viewer { with_token, ..viewer }))
+    };
+    let idempotency = idempotent(&request, actor.user, &bytes, render.clone())?;
     let reply = state.app.accept_bet(actor, accept, idempotency).await?;
     Ok(reply_with(StatusCode::OK, reply, render))
 }

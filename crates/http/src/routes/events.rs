@@ -19,6 +19,9 @@ use crate::session::{SignedIn, secret_of};
 /// The time between two heartbeats of a stream. Proxies close connections that carry no data for a long time.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
+/// After this number of heartbeats, a stream looks whether its session has ended. A hint says so earlier, but hints may be lost.
+const HEARTBEATS_PER_LOOK: u32 = 4;
+
 /// The first line of a stream. It tells the browser to wait 2 seconds before it connects again.
 const GREETING: &str = "retry: 2000\n\n";
 
@@ -33,6 +36,8 @@ struct Stream {
     subscription: Subscription,
     is_greeted: bool,
     has_ended: bool,
+    /// The number of heartbeats since the last look at the session.
+    heartbeats: u32,
 }
 
 /// Hints that something changed, as server-sent events: `notification`, `balance`, `bet`. The first event,
@@ -47,7 +52,7 @@ pub(crate) async fn stream(
 ) -> Result<HttpResponse, Problem> {
     let subscription = state.hub.subscribe(user.0.id).map_err(|Closing| Problem::unavailable())?;
     let secret = secret_of(&session).unwrap_or_default();
-    let stream = Stream { state, secret, subscription, is_greeted: false, has_ended: false };
+    let stream = Stream { state, secret, subscription, is_greeted: false, has_ended: false, heartbeats: 0 };
     let body = unfold(stream, |mut stream| async move {
         let text = stream.next().await?;
         Some((Ok::<_, Infallible>(Bytes::from(text)), stream))
@@ -73,27 +78,35 @@ impl Stream {
         loop {
             let heartbeat = rt::time::sleep(HEARTBEAT);
             let about = match select(self.subscription.hints.next(), heartbeat.boxed_local()).await {
-                Either::Left((Some(about), _)) => about,
+                Either::Left((Some(about), _)) => Some(about),
                 Either::Left((None, _)) => {
                     self.has_ended = true;
                     return self.subscription.is_displaced().then(|| FAREWELL.to_owned());
                 }
-                Either::Right(((), _)) => return Some(": still here\n\n".to_owned()),
+                Either::Right(((), _)) => None,
             };
             match about {
-                About::Notification => return Some(event("notification", "{}")),
-                About::Balance => return Some(event("balance", "{}")),
-                About::Bet(id) => return Some(event("bet", &format!("{{\"betId\":\"{id}\"}}"))),
-                About::Sessions if self.is_signed_in().await => {}
-                About::Sessions => return None,
+                None => return self.heartbeat().await,
+                Some(About::Notification) => return Some(event("notification", "{}")),
+                Some(About::Balance) => return Some(event("balance", "{}")),
+                Some(About::Bet(id)) => return Some(event("bet", &format!("{{\"betId\":\"{id}\"}}"))),
+                Some(About::Sessions) if self.is_signed_in().await == Some(true) => {}
+                Some(About::Sessions) => return None,
             }
         }
     }
 
-    /// Whether the session that opened the stream is still valid.
-    async fn is_signed_in(&self) -> bool {
+    /// A comment line. `None` ends the stream, because its session has ended. While the database is away, the stream goes on.
+    async fn heartbeat(&mut self) -> Option<String> {
+        self.heartbeats = (self.heartbeats + 1) % HEARTBEATS_PER_LOOK;
+        let has_ended = self.heartbeats == 0 && self.is_signed_in().await == Some(false);
+        (!has_ended).then(|| ": still here\n\n".to_owned())
+    }
+
+    /// Whether the session that opened the stream is still valid. `None` if this cannot be read.
+    async fn is_signed_in(&self) -> Option<bool> {
         let session = lookups::session(&self.state, self.secret.clone()).await;
-        session.is_ok_and(|session| session.is_some())
+        session.ok().map(|session| session.is_some())
     }
 }
 

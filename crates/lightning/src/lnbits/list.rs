@@ -19,6 +19,12 @@ const PAGE: usize = 200;
 /// The maximum number of pages. If the requested period has more records, the call fails.
 const PAGES: usize = 500;
 
+/// The number of records that a page has in common with the page before.
+const OVERLAP: usize = 10;
+
+/// The maximum number of times that a list is read. If the list changes too much each time, the call fails.
+const READINGS: usize = 3;
+
 /// The filter for outgoing payments, which have a negative amount.
 const OUTGOING: (&str, &str) = ("amount[lt]", "0");
 
@@ -82,13 +88,32 @@ impl Lnbits {
     /// The records of the wallet's payments that match `filter` and were created at `since` or later. LNbits leaves
     /// failed payments out of this list.
     async fn records(&self, filter: &[(&str, &str)], since: Timestamp) -> Result<Vec<Value>, Unclear> {
-        let (mut kept, mut read) = (Vec::new(), 0);
+        for _ in 0..READINGS {
+            if let Some(records) = self.read_records(filter, since).await? {
+                return Ok(records);
+            }
+        }
+        Err(Unclear("LNbits' list of payments changed while it was read".to_owned()))
+    }
+
+    /// Reads the records page by page. New records move older ones to later positions, so a record may occur twice. A payment
+    /// that fails leaves the list, and then the records after it move up. So each page begins some records before the end of
+    /// the page before. `None` if the last record does not occur again, because then a record may be left out.
+    async fn read_records(
+        &self,
+        filter: &[(&str, &str)],
+        since: Timestamp,
+    ) -> Result<Option<Vec<Value>>, Unclear> {
+        let (mut kept, mut read, mut last) = (Vec::new(), 0_usize, None::<Value>);
         for _ in 0..PAGES {
-            // New records move older records to later positions. So a record may occur twice, but none is left out.
-            let answer = self.list(&self.admin_key, filter, (PAGE, read)).await?;
+            let offset = read.saturating_sub(OVERLAP);
+            let answer = self.list(&self.admin_key, filter, (PAGE, offset)).await?;
             let page = answer.body.as_array().filter(|_| answer.status == 200);
             let page = page.ok_or_else(|| Unclear(answer.words()))?;
-            read += page.len();
+            if last.is_some_and(|last| !page.iter().any(|record| is_same(record, &last))) {
+                return Ok(None);
+            }
+            (read, last) = (offset + page.len(), page.last().cloned());
             let mut is_last = page.len() < PAGE;
             for record in page {
                 let no_time = || Unclear("LNbits lists a payment without a time".to_owned());
@@ -99,7 +124,7 @@ impl Lnbits {
                 }
             }
             if is_last {
-                return Ok(kept);
+                return Ok(Some(kept));
             }
         }
         Err(Unclear("LNbits lists too many payments".to_owned()))
@@ -144,6 +169,11 @@ impl Lnbits {
 /// Whether LNbits refuses a key because the key is unknown or lacks the right for the call.
 fn is_refused_key(answer: &Answer) -> bool {
     refusal(answer).as_deref() == Some(NOT_OURS)
+}
+
+/// Whether these are records of one payment. Its other fields may have changed meanwhile.
+fn is_same(record: &Value, other: &Value) -> bool {
+    ["payment_hash", "amount"].iter().all(|name| record.get(name) == other.get(name))
 }
 
 fn text<'a>(record: &'a Value, name: &str) -> Option<&'a str> {

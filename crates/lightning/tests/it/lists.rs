@@ -1,15 +1,17 @@
 //! Tests of the provider's lists, the identity of the wallet or node, and the rights of its keys.
 
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bolts_kernel::Timestamp;
 use bolts_lightning::{Lnbits, LnbitsOptions};
 use bolts_ports::{Lightning as _, Reference, Unclear};
 use bolts_testkit::provider::{
-    ADMIN_KEY, Call, Fate, Fault, INVOICE_KEY, Kind, Provider, Reply, Server, Wanted,
+    ADMIN_KEY, Call, Fate, Fault, INVOICE_KEY, Kind, Provider, Reply, Request, Server, Wanted,
 };
 use bolts_wallet::Millisats;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::harness::{adapter, asking, lnbits_options, payment, real_now, reference, run, user};
 
@@ -121,6 +123,55 @@ fn a_long_list_is_read_to_its_end() {
         assert_eq!(run(adapter.received(real_now().after(Duration::from_secs(60)))).unwrap(), [], "{kind:?}");
         assert_eq!(provider.calls(Call::List), asked + 1, "{kind:?}");
     }
+}
+
+/// A page of a list of payments with these numbers, latest first.
+fn page(request: &Request, numbers: std::ops::Range<usize>) -> Reply {
+    let asked = |name: &str| -> usize {
+        let mut pairs = request.query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(known, _)| *known == name).and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
+    };
+    let record = |number: usize| {
+        json!({
+            "payment_hash": hash(number), "bolt11": "", "amount": -100_000, "status": "success",
+            "time": "2026-11-20T21:00:00",
+        })
+    };
+    let listed: Vec<Value> = numbers.map(record).skip(asked("offset")).take(asked("limit")).collect();
+    Reply::json(200, &json!(listed))
+}
+
+fn hash(number: usize) -> String {
+    format!("{number:064x}")
+}
+
+/// Payments that fail leave the list of LNbits, and the records after them move up.
+#[test]
+fn records_that_leave_the_list_of_lnbits_between_two_pages_hide_no_others() {
+    for gone in [1, 50] {
+        let asked = AtomicUsize::new(0);
+        let server = Server::start(None, move |request| {
+            let first = if asked.fetch_add(1, Ordering::SeqCst) == 0 { 0 } else { gone };
+            page(request, first..230)
+        });
+        let adapter = Lnbits::new(&lnbits_options(&server.url())).unwrap();
+        let since = Timestamp::parse("2026-11-20T20:00:00Z").unwrap();
+        let sent = run(adapter.sent(since)).unwrap();
+        let listed: BTreeSet<String> = sent.iter().map(|sent| sent.payment_hash.to_string()).collect();
+        assert!((gone..230).all(|number| listed.contains(&hash(number))), "{gone}: {}", listed.len());
+    }
+}
+
+#[test]
+fn a_list_of_lnbits_that_never_stays_the_same_is_no_list() {
+    let asked = AtomicUsize::new(0);
+    let server = Server::start(None, move |request| {
+        let first = 1_000 * asked.fetch_add(1, Ordering::SeqCst);
+        page(request, first..first + 500)
+    });
+    let adapter = Lnbits::new(&lnbits_options(&server.url())).unwrap();
+    let since = Timestamp::parse("2026-11-20T20:00:00Z").unwrap();
+    assert!(matches!(run(adapter.sent(since)), Err(Unclear(why)) if why.contains("changed")));
 }
 
 /// A server that ignores the filter lists unpaid invoices too. The adapter must not report them as paid.

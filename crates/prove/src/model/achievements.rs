@@ -109,14 +109,18 @@ impl World {
         }
     }
 
+    /// A claim also unlocks what is reached but not unlocked, for example because a lost bet of a streak was deleted.
     pub(super) fn claim(&mut self, user: usize, achievement: usize) -> Verdict {
-        let Some((_, _, _, reward)) = TABLE.get(achievement) else {
+        let Some((_, _, target, reward)) = TABLE.get(achievement) else {
             return refused_on("invalid_fields", "achievementId");
         };
-        let user = &mut self.users[user];
-        if !user.unlocked.contains(&achievement) {
-            return refused("achievement_locked");
+        if !self.users[user].unlocked.contains(&achievement) {
+            if self.progress(user)[achievement] < *target {
+                return refused("achievement_locked");
+            }
+            self.unlock(user, true);
         }
+        let user = &mut self.users[user];
         if user.claimed.insert(achievement) {
             user.bolts += reward;
         }

@@ -106,6 +106,8 @@ impl World {
         };
         self.tell(To::Parties, bet, title);
         if was_with_arbiter {
+            // The grace period was for the arbiter.
+            self.bets[bet].deferred_until = None;
             self.tell(To::Admins, bet, "Dispute to Rule On");
         }
     }

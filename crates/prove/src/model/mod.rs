@@ -274,7 +274,13 @@ impl World {
         let are_opponents = |bet: &Bet| {
             bet.is_open() && (bet.parties() == (admin, Some(user)) || bet.parties() == (user, Some(admin)))
         };
-        if self.bets.iter().any(are_opponents) {
+        // The admin could rule through the arbiter's account.
+        let may_rule = |bet: &Bet| {
+            let is_arbiter =
+                matches!(bet.arbiter, Some((named, Task::Invited | Task::Accepted)) if named == user);
+            bet.is_open() && bet.is_party(admin) && is_arbiter
+        };
+        if self.bets.iter().any(|bet| are_opponents(bet) || may_rule(bet)) {
             return refused("conflict_of_interest");
         }
         self.users[user].rests_until = self.now + 24 * HOUR;

@@ -206,8 +206,12 @@ impl World {
         let mut unknown = None;
         for call in heard {
             match *call {
-                Call::Before { withdrawal, is_possible: false } => self.give_back(withdrawal),
-                Call::Before { .. } => {}
+                Call::Before { withdrawal, is_possible } => {
+                    // During a cooldown nothing is sent, and the sats go back.
+                    if !is_possible || self.is_resting(withdrawal) {
+                        self.give_back(withdrawal);
+                    }
+                }
                 Call::List { is_clear } => self.note_list(is_clear, heard),
                 Call::Pay { withdrawal, word } => {
                     self.check_order(withdrawal, unknown);
@@ -230,12 +234,18 @@ impl World {
         }
     }
 
-    /// An order to pay is allowed for a held withdrawal whose invoice can still be paid. A second order is allowed only
-    /// if the provider pays a hash at most once and has just said that it does not know the payment.
+    /// Whether the user of the withdrawal is in a cooldown.
+    fn is_resting(&self, withdrawal: usize) -> bool {
+        self.now < self.users[self.withdrawals[withdrawal].user].rests_until
+    }
+
+    /// An order to pay is allowed for a held withdrawal whose invoice can still be paid, and never in a cooldown. A second
+    /// order is allowed only if the provider pays a hash at most once and has just said that it does not know the payment.
     fn check_order(&mut self, withdrawal: usize, unknown: Option<usize>) {
         let one = &self.withdrawals[withdrawal];
         let is_again = self.is_lnd && unknown == Some(withdrawal) && one.status == Status::Sending;
-        if !(one.status == Status::Held || is_again) || self.now >= one.bill.expires_at {
+        let can_be_paid = self.now < one.bill.expires_at && !self.is_resting(withdrawal);
+        if !(one.status == Status::Held || is_again) || !can_be_paid {
             self.complain(format!("an order to pay withdrawal {withdrawal}: {one:?}"));
         }
     }
@@ -319,15 +329,5 @@ impl World {
             }
         }
         open
-    }
-
-    /// The sum of all users' sats that are neither paid out nor lost: balances, escrows and holds.
-    pub fn sats_owed(&self) -> i64 {
-        let available: i64 = self.users.iter().map(|user| user.sats).sum();
-        let in_escrow = self.bets.iter().filter(|bet| bet.is_open() && bet.currency == super::Money::Sats);
-        let stakes: i64 =
-            in_escrow.map(|bet| if bet.acceptor.is_some() { bet.pot() } else { bet.stake }).sum();
-        let held: i64 = self.withdrawals.iter().filter(|one| one.is_open()).map(Payment::held).sum();
-        available + stakes + held
     }
 }

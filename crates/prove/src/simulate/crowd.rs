@@ -187,7 +187,7 @@ async fn act(
         }
         Want::Refund(bet) => app.refund_bet(actor, bet, once()).await.map(drop).map_err(code),
         Want::Remove(bet) => app.remove_bet(actor, bet).await.map(drop).map_err(code),
-        Want::Claim(id) => app.claim_reward(member.id, id).await.map_err(code),
+        Want::Claim(id) => app.claim_reward(member.id, id, None).await.map(drop).map_err(code),
         Want::Deposit(amount) => {
             let amount = Amount::new(amount).unwrap_or_default();
             let deposit = wallets.create_deposit(member.id, amount).await.map_err(code)?;

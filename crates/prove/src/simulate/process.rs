@@ -165,7 +165,7 @@ async fn deposits(wallets: Wallets, shared: Shared) {
         match wallets.due_deposits() {
             Ok(due) => {
                 for done in join_all(due.into_iter().map(|deposit| wallets.move_deposit_on(deposit))).await {
-                    note(&shared, "a deposit", done);
+                    note(&shared, "a step of a deposit", done);
                 }
             }
             Err(error) => note::<()>(&shared, "the sweep of deposits", Err(error)),
@@ -186,11 +186,11 @@ async fn lists(wallets: Wallets, shared: Shared) {
 
 async fn withdrawals(wallets: Wallets, shared: Shared) {
     loop {
-        note(&shared, "the look at a stop", wallets.look_at_stop().await);
+        note(&shared, "the check of a provider that stopped answering", wallets.look_at_stop().await);
         match wallets.due_withdrawals() {
             Ok(due) => {
                 for done in join_all(due.into_iter().map(|id| wallets.move_on(id))).await {
-                    note(&shared, "a withdrawal", done);
+                    note(&shared, "a step of a withdrawal", done);
                 }
             }
             Err(error) => note::<()>(&shared, "the sweep of withdrawals", Err(error)),
@@ -217,7 +217,7 @@ async fn solvency(wallets: Wallets, shared: Shared) {
 async fn refunds(wallets: Wallets, shared: Shared) {
     loop {
         for refunded in wallets.watched_refunds().unwrap_or_default() {
-            note(&shared, "the look at a refund", wallets.look_at_refund(&refunded).await);
+            note(&shared, "the check of a refunded withdrawal", wallets.look_at_refund(&refunded).await);
         }
         sleep(&shared.clock, wallets.refunds_looked_at_every()).await;
     }

@@ -201,7 +201,7 @@ impl UseCases {
 
     fn claim(site: &Site, user: usize, achievement: usize) -> Result<Answer, String> {
         let id = ACHIEVEMENTS.get(achievement).copied().unwrap_or("no_such");
-        answer(block_on(site.app.claim_reward(site.accounts[user].id, id)))
+        answer(block_on(site.app.claim_reward(site.accounts[user].id, id, None)))
     }
 
     fn delete_account(site: &mut Site, user: usize, is_right: bool) -> Result<Answer, String> {

@@ -267,6 +267,18 @@ fn an_outage_at_the_end_of_the_arbiters_time_gives_a_grace_period() {
 }
 
 #[test]
+fn the_grace_period_of_the_arbiter_ends_when_the_arbiter_gives_up() {
+    let back = shifted(end(), 2 * 3_600_000_000);
+    let later = deadlines::put_off(disputed(ArbiterStatus::Accepted), just_before(end()), back);
+    let later = later.expect("a grace period");
+    let given = answer_invitation(later, arbiter(), false, back).expect("may give up").bet;
+    assert_eq!(given.marks.deferred_until, None);
+    let decision = deadlines::decision(&given).expect("an open bet").at;
+    let outage = deadlines::put_off(given, just_before(decision), shifted(decision, 2 * 3_600_000_000));
+    assert!(outage.is_some(), "the decision can get its own");
+}
+
+#[test]
 fn a_bet_waits_for_its_arbiter_to_answer_and_to_rule() {
     let task = |bet: &Bet, user| turns(bet, hour(2)).of(bet, user, user == admin());
     let early = hour(-230);

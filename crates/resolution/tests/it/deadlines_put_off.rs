@@ -3,7 +3,7 @@
 
 use bolts_bets::{Bet, Method, Outcome, Status};
 use bolts_kernel::Timestamp;
-use bolts_resolution::deadlines::{self, Deadline, Step, put_off};
+use bolts_resolution::deadlines::{self, Deadline, Step, put_off, shortened};
 use bolts_resolution::end_early;
 
 use crate::deadlines::{disputed, proposed, rejected};
@@ -79,6 +79,17 @@ fn a_deadline_gets_only_one_grace_period() {
     assert_eq!(decision(&bet), (Step::Stand, hour(104)));
     assert_eq!(put_off(bet.clone(), hour(100), hour(110)), None);
     assert_eq!(swept(bet, hour(110)).status(), Status::Resolved);
+}
+
+#[test]
+fn a_grace_period_that_a_wrong_clock_gave_ends_a_day_after_the_clock_is_right() {
+    let bet = put_off(standing(), hour(71), hour(10_000)).unwrap();
+    let right = shortened(&bet, hour(60)).unwrap();
+    assert_eq!(decision(&right), (Step::Stand, hour(84)));
+    let early = shortened(&bet, hour(40)).unwrap();
+    assert_eq!(decision(&early), (Step::Stand, hour(72)), "not before the deadline");
+    assert_eq!(shortened(&right, hour(60)), None);
+    assert_eq!(shortened(&standing(), hour(60)), None);
 }
 
 #[test]

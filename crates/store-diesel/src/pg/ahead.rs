@@ -86,7 +86,7 @@ impl Ahead {
     fn keep_stake(&mut self, bet: BetId, user: UserId, row: RowToStake) -> Option<StakedRow> {
         let (row, creator, names, arbiter, available, escrow, standing, before) = row;
         let currency = row.1.currency()?;
-        self.accounts.insert(Account::Available(user, currency), Some(available));
+        self.keep_available(user, currency, available);
         self.accounts.insert(Account::Escrow(bet, currency), Some(escrow));
         // If a transaction of the user has ended since the begin of the statement, the standing may be older than the balance.
         if before == available.1
@@ -95,6 +95,15 @@ impl Ahead {
             self.users.entry(user).or_insert(User { names, standing, results: None });
         }
         Some((row, creator, arbiter))
+    }
+
+    /// Keeps a locked account of a user. If the account was not locked when the user was read, another transaction may have
+    /// changed the user's standing since then, so it is forgotten.
+    fn keep_available(&mut self, user: UserId, currency: Currency, row: (i64, i64)) {
+        let before = self.accounts.insert(Account::Available(user, currency), Some(row));
+        if !matches!(before, Some(Some(_))) {
+            self.users.remove(&user);
+        }
     }
 
     /// Keeps what a job adds to balances, to results and to unlocked achievements.
@@ -319,4 +328,25 @@ const PLACE: Column<BigInt> = Column::new("wanted.place");
 fn by_place<K: Eq + Hash, R>(wanted: BTreeSet<K>, found: Vec<(i64, R)>) -> HashMap<K, Option<R>> {
     let mut found: HashMap<i64, R> = found.into_iter().collect();
     (1..).zip(wanted).map(|(place, key)| (key, found.remove(&place))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Another transaction had the account when the user was read, and has ended since then.
+    #[test]
+    fn a_standing_that_was_read_before_its_account_was_locked_is_forgotten() {
+        let (user, account) = (UserId::from(1), Account::Available(UserId::from(1), Currency::Bolts));
+        for (before, is_kept) in [(None, false), (Some(None), false), (Some(Some((7, 100))), true)] {
+            let mut ahead = Ahead {
+                accounts: before.map(|row| (account, row)).into_iter().collect(),
+                ..Ahead::default()
+            };
+            let names = (Some("ann".to_owned()), "ann@example.com".to_owned());
+            ahead.users.insert(user, User { names, standing: Standing::default(), results: None });
+            ahead.keep_available(user, Currency::Bolts, (7, 100));
+            assert_eq!(ahead.standing(user).is_some(), is_kept, "{before:?}");
+        }
+    }
 }

@@ -106,7 +106,8 @@ pub(super) fn reach(
 fn refused(why: &str) -> StoreError {
     let is_about_the_url = ["URI", "connection option", "invalid port", "invalid percent-encoded"];
     StoreError::Unavailable(if is_about_the_url.iter().any(|words| why.contains(words)) {
-        "its URL cannot be read; what is special in a password or a path has to be percent-encoded".to_owned()
+        "the database URL cannot be read: percent-encode special characters in the password or the path"
+            .to_owned()
     } else {
         why.trim().replace('\n', "; ")
     })

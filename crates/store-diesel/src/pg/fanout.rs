@@ -41,7 +41,9 @@ const RECONNECT: Duration = Duration::from_millis(500);
 
 /// Sends hints to every process that uses the database.
 pub struct PostgresFanout {
-    queue: SyncSender<Vec<Hint>>,
+    /// `None` while the value is dropped.
+    queue: Option<SyncSender<Vec<Hint>>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl PostgresFanout {
@@ -50,16 +52,24 @@ impl PostgresFanout {
         let (url, options) = (url.to_owned(), options.clone());
         let send = move || send(&url, &options, &hints);
         // The thread ends when the only sender, `queue`, is dropped.
-        thread::Builder::new().name("pg-notify".to_owned()).spawn(send)?;
-        Ok(Self { queue })
+        let thread = thread::Builder::new().name("pg-notify".to_owned()).spawn(send)?;
+        Ok(Self { queue: Some(queue), thread: Some(thread) })
+    }
+}
+
+impl Drop for PostgresFanout {
+    /// Waits until the last hints are sent.
+    fn drop(&mut self) {
+        drop(self.queue.take());
+        join(self.thread.take());
     }
 }
 
 impl Fanout for PostgresFanout {
     fn publish(&self, hints: &[Hint]) {
-        if !hints.is_empty() {
+        if let Some(queue) = self.queue.as_ref().filter(|_| !hints.is_empty()) {
             // A hint is lost if the queue is full. The port allows this.
-            drop(self.queue.try_send(hints.to_vec()));
+            drop(queue.try_send(hints.to_vec()));
         }
     }
 }
@@ -117,6 +127,9 @@ fn payloads(hints: &[Hint]) -> Vec<String> {
 
 type Callback = Box<dyn Fn(&[Hint]) + Send>;
 
+/// Called after each connection, because hints before it were lost.
+type Connected = Box<dyn Fn() + Send>;
+
 /// Receives hints until this value is dropped.
 pub struct Listener {
     is_over: Arc<AtomicBool>,
@@ -124,14 +137,25 @@ pub struct Listener {
 }
 
 impl Listener {
-    pub(super) fn start(url: &str, options: &PostgresOptions, callback: Callback) -> std::io::Result<Self> {
+    pub(super) fn start(
+        url: &str,
+        options: &PostgresOptions,
+        callback: Callback,
+        connected: Connected,
+    ) -> std::io::Result<Self> {
         let is_over = Arc::new(AtomicBool::new(false));
         let (url, options, over) = (url.to_owned(), options.clone(), is_over.clone());
+        let open = move || -> Result<Conn> {
+            let conn = open(&url, &options)?;
+            connected();
+            Ok(conn)
+        };
+        // The first attempt runs here, so that the caller gets all hints from now on if the server answers.
+        let mut first = open().ok();
         let listen = move || {
             while !over.load(Ordering::Relaxed) {
-                // Hints are lost while there is no connection. This is harmless, because pages also fetch
-                // their data at intervals.
-                drop(listen(&url, &options, &*callback, &over));
+                let conn = first.take().map_or_else(&open, Ok);
+                drop(conn.and_then(|conn| listen(conn, &*callback, &over)));
                 pause(RECONNECT, &over);
             }
         };
@@ -143,11 +167,14 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take()
-            && thread.thread().id() != thread::current().id()
-        {
-            drop(thread.join());
-        }
+        join(self.thread.take());
+    }
+}
+
+/// Waits for the end of a thread, unless it is this one.
+fn join(thread: Option<JoinHandle<()>>) {
+    if let Some(thread) = thread.filter(|thread| thread.thread().id() != thread::current().id()) {
+        drop(thread.join());
     }
 }
 
@@ -158,10 +185,15 @@ fn pause(long: Duration, over: &AtomicBool) {
     }
 }
 
-/// Listens until `over` is set or the connection fails.
-fn listen(url: &str, options: &PostgresOptions, callback: &dyn Fn(&[Hint]), over: &AtomicBool) -> Result<()> {
+/// A connection that gets all hints from now on.
+fn open(url: &str, options: &PostgresOptions) -> Result<Conn> {
     let mut conn = connect(url, options, Purpose::Telling)?;
     conn.batch_execute(&format!("LISTEN {CHANNEL}")).map_err(failure)?;
+    Ok(conn)
+}
+
+/// Listens until `over` is set or the connection fails.
+fn listen(mut conn: Conn, callback: &dyn Fn(&[Hint]), over: &AtomicBool) -> Result<()> {
     let mut heard = Instant::now();
     while !over.load(Ordering::Relaxed) {
         let mut hints: Vec<Hint> = Vec::new();

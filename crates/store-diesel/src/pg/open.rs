@@ -1,5 +1,6 @@
 //! Opens PostgreSQL databases and migrates their schema.
 
+use std::thread;
 use std::time::Duration;
 
 use bolts_ports::StoreError;
@@ -36,6 +37,13 @@ const OLDEST_SERVER: u32 = 130_000;
 /// The number of the advisory lock for migrations: 'bolts' in ASCII.
 const MIGRATING: i64 = 0x62_6f_6c_74_73;
 
+/// The maximum time that a statement of a migration waits for a lock. Everybody who uses the table later waits behind it, for
+/// example the old version of the program, which still serves.
+const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// The pause before a migration whose lock was not free runs again.
+const LOCK_PAUSE: Duration = Duration::from_secs(5);
+
 /// Options of a PostgreSQL database.
 #[derive(Clone, Debug)]
 pub struct PostgresOptions {
@@ -66,7 +74,8 @@ impl Default for PostgresOptions {
     }
 }
 
-/// Migrates the schema. If several processes start at once, one process migrates and the others wait.
+/// Migrates the schema. If several processes start at once, one process migrates and the others wait. A migration that needs a
+/// table waits, without a limit, until nobody reads it for long, such as an audit or `pg_dump`.
 pub(super) fn migrate(url: &str, options: &Options) -> Result<(), OpenError> {
     let mut conn = reach(url, options, Purpose::Migrating)?;
     check_server(&mut conn)?;
@@ -74,8 +83,25 @@ pub(super) fn migrate(url: &str, options: &Options) -> Result<(), OpenError> {
     // The server releases this lock when the connection closes.
     conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATING})")).map_err(failure)?;
     refuse_newer(&mut conn)?;
-    conn.run_pending_migrations(MIGRATIONS).map_err(|error| OpenError::Migration(error.to_string()))?;
+    conn.batch_execute(&format!("SET lock_timeout = {}", LOCK_WAIT.as_millis())).map_err(failure)?;
+    // Each migration has its own transaction, so the next run begins with the one that failed.
+    while let Err(error) = conn.run_pending_migrations(MIGRATIONS).map(drop) {
+        let why = error.to_string();
+        if !is_about_a_lock(&why, url, options) {
+            return Err(OpenError::Migration(why));
+        }
+        tracing::warn!(why, "a migration needs a table that is in use, and is tried again");
+        thread::sleep(LOCK_PAUSE);
+    }
     Ok(())
+}
+
+/// Whether this is the message about a lock that was not free in time. Diesel does not tell the code of the error (55P03), and a
+/// server may write its messages in any language. So another connection waits for the lock of [`migrate`], and gets the same message.
+fn is_about_a_lock(why: &str, url: &str, options: &Options) -> bool {
+    let Ok(mut other) = reach(url, options, Purpose::Migrating) else { return false };
+    let refused = other.batch_execute(&format!("SET lock_timeout = 1; SELECT pg_advisory_lock({MIGRATING})"));
+    refused.is_err_and(|error| why.ends_with(&error.to_string()))
 }
 
 /// Looks at a database. An empty database has no migrations.

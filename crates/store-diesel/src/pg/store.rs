@@ -78,12 +78,17 @@ impl PostgresStore {
         PostgresReplicas::start(&self.url, urls, longest, &self.options)
     }
 
-    /// Calls `callback` with the hints of all processes, on a separate thread, until the listener is dropped.
+    /// Calls `callback` with the hints of all processes, on a separate thread, until the listener is dropped. Calls `connected`
+    /// after each connection to the server: hints before it were lost. The first attempt to connect ends before this call returns.
     ///
     /// # Errors
     /// The thread cannot be started.
-    pub fn listen(&self, callback: impl Fn(&[Hint]) + Send + 'static) -> std::io::Result<Listener> {
-        Listener::start(&self.url, &self.options, Box::new(callback))
+    pub fn listen(
+        &self,
+        callback: impl Fn(&[Hint]) + Send + 'static,
+        connected: impl Fn() + Send + 'static,
+    ) -> std::io::Result<Listener> {
+        Listener::start(&self.url, &self.options, Box::new(callback), Box::new(connected))
     }
 
     /// A read-only connection from the pool.

@@ -125,6 +125,10 @@ impl Drop for Turn<'_> {
         let mut state = self.turns.state();
         state.helping -= usize::from(self.is_helper);
         state.end(self.begun);
+        if self.is_helper {
+            // Another helper may have its turn now.
+            self.turns.changed.notify_one();
+        }
     }
 }
 
@@ -159,6 +163,29 @@ mod tests {
             helps.recv().unwrap();
         });
         assert_eq!(turns.state().helping, 0);
+    }
+
+    #[test]
+    fn the_end_of_a_helper_wakes_the_next_one() {
+        let turns = Turns::of(2);
+        let mut first = turns.wait(0);
+        first.begin();
+        thread::sleep(SLOW);
+        let helper = turns.wait(2);
+        thread::scope(|scope| {
+            let next = scope.spawn(|| drop(turns.wait(3)));
+            while !turns.state().is_idle {
+                thread::yield_now();
+            }
+            drop(helper);
+            let dropped = Instant::now();
+            while !next.is_finished() && dropped.elapsed() < SLOW * 100 {
+                thread::yield_now();
+            }
+            let is_woken = next.is_finished();
+            turns.close();
+            assert!(is_woken);
+        });
     }
 
     #[test]

@@ -171,15 +171,23 @@ impl Bets for Transaction<'_> {
         self.record(before.counted, after, change)
     }
 
-    fn is_open_between(&mut self, one: UserId, other: UserId) -> Result<bool> {
-        let (one, other) = (one.to_string(), other.to_string());
+    fn depends_on(&mut self, user: UserId, other: UserId) -> Result<bool> {
+        let (user, other) = (user.to_string(), other.to_string());
         self.run(|conn| {
-            let there = bets::creator_id.eq(&one).and(bets::acceptor_id.eq(&other));
-            let back = bets::creator_id.eq(&other).and(bets::acceptor_id.eq(&one));
+            let there = bets::creator_id.eq(&user).and(bets::acceptor_id.eq(&other));
+            let back = bets::creator_id.eq(&other).and(bets::acceptor_id.eq(&user));
             // The indexes of open bets have the bets that are not settled.
             let held =
                 bets::status.eq_any(["accepted", "awaiting_resolution"]).and(bets::settled_at.is_null());
             let open = bets::table.filter(there.or(back)).filter(held);
+            if diesel::select(diesel::dsl::exists(open)).get_result::<bool>(conn)? {
+                return Ok(true);
+            }
+            let created = bets::creator_id.eq(&user).and(bets::arbiter_id.eq(&other));
+            let accepted = bets::acceptor_id.eq(&user).and(bets::arbiter_id.eq(&other));
+            let may_rule = bets::arbiter_status.eq("invited").or(bets::arbiter_status.eq("accepted"));
+            let of_arbiter = bets::table.filter(created.or(accepted)).filter(may_rule);
+            let open = of_arbiter.filter(bets::settled_at.is_null());
             diesel::select(diesel::dsl::exists(open)).get_result::<bool>(conn)
         })
     }

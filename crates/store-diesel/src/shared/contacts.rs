@@ -9,7 +9,7 @@ use diesel::prelude::*;
 
 use super::rows::Cells;
 use super::transaction::Transaction;
-use super::{Conn, reserve};
+use super::{Conn, remove_some, reserve};
 use crate::schema::{destinations, mail_tokens, notification_preferences, users};
 
 pub(super) type DestinationRow =
@@ -302,11 +302,8 @@ impl Tokens for Transaction<'_> {
         .map(drop)
     }
 
-    fn remove_expired(&mut self, before: Timestamp) -> Result<()> {
-        self.run(|conn| {
-            diesel::delete(mail_tokens::table.filter(mail_tokens::expires_at.lt(before.micros())))
-                .execute(conn)
-        })
-        .map(drop)
+    fn remove_expired(&mut self, before: Timestamp, limit: u32) -> Result<u64> {
+        let table = ("mail_tokens", "hash");
+        self.run(|conn| remove_some(conn, table, "expires_at < ?", &[before.micros()], limit))
     }
 }

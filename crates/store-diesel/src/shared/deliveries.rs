@@ -13,7 +13,7 @@ use super::columns::{Columns, insert_into, row};
 use super::prepared::{self, Bind};
 use super::rows::Cells;
 use super::transaction::Transaction;
-use super::{Handle, contacts};
+use super::{Handle, contacts, remove_some};
 use crate::schema::{bets, deliveries, notifications};
 
 row! {
@@ -226,11 +226,8 @@ impl Deliveries for Transaction<'_> {
         })
     }
 
-    fn remove_ended(&mut self, before: Timestamp) -> Result<()> {
-        self.run(|conn| {
-            diesel::delete(deliveries::table.filter(deliveries::ended_at.lt(before.micros()))).execute(conn)
-        })
-        .map(drop)
+    fn remove_ended(&mut self, before: Timestamp, limit: u32) -> Result<u64> {
+        self.run(|conn| remove_some(conn, ("deliveries", "seq"), "ended_at < ?", &[before.micros()], limit))
     }
 }
 

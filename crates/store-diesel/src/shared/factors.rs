@@ -7,10 +7,10 @@ use bolts_ports::{
 };
 use diesel::prelude::*;
 
-use super::Handle;
 use super::passkeys::PasskeyRow;
 use super::rows::Cells;
 use super::transaction::Transaction;
+use super::{Handle, remove_some};
 use crate::schema::{challenges, passkeys, recovery_codes, sessions, totp, users};
 
 /// Secret, last step, time of the first code.
@@ -141,12 +141,9 @@ impl Factors for Transaction<'_> {
         self.run(|conn| diesel::delete(challenges::table.find(hash)).execute(conn)).map(drop)
     }
 
-    fn remove_expired_challenges(&mut self, now: Timestamp) -> Result<()> {
-        self.run(|conn| {
-            let expired = challenges::table.filter(challenges::expires_at.le(now.micros()));
-            diesel::delete(expired).execute(conn)
-        })
-        .map(drop)
+    fn remove_expired_challenges(&mut self, now: Timestamp, limit: u32) -> Result<u64> {
+        let table = ("challenges", "hash");
+        self.run(|conn| remove_some(conn, table, "expires_at <= ?", &[now.micros()], limit))
     }
 
     fn set_proved(&mut self, session: &str, at: Timestamp) -> Result<()> {

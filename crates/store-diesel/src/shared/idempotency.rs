@@ -3,6 +3,7 @@ use bolts_ports::{Idempotency, IdempotencyKey, Replay, Result, StoreError};
 use diesel::prelude::*;
 
 use super::prepared::{self, Place, Write};
+use super::remove_some;
 use super::transaction::Transaction;
 use crate::schema::idempotency;
 
@@ -62,11 +63,8 @@ impl Idempotency for Transaction<'_> {
         self.write(Write::one(STORE, Place::Key(key.clone()), binds).or(StoreError::Contention))
     }
 
-    fn remove_old(&mut self, since: Timestamp) -> Result<()> {
-        self.run(|conn| {
-            let old = idempotency::table.filter(idempotency::created_at.lt(since.micros()));
-            diesel::delete(old).execute(conn)
-        })
-        .map(drop)
+    fn remove_old(&mut self, since: Timestamp, limit: u32) -> Result<u64> {
+        let table = ("idempotency", "user_id, route, key");
+        self.run(|conn| remove_some(conn, table, "created_at < ?", &[since.micros()], limit))
     }
 }

@@ -5,11 +5,11 @@ use bolts_keys::{KeyName, Scopes};
 use bolts_ports::{KeyQueries, KeyView, Keys, Result, StoredKey};
 use diesel::prelude::*;
 
-use super::Handle;
 use super::prepared::{Select, Sql};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::user_views::{self, UserRow, user_columns, with_balances};
+use super::{Handle, remove_some};
 use crate::schema::api_keys;
 
 const TABLE: &str = "api_keys";
@@ -115,12 +115,8 @@ impl Keys for Transaction<'_> {
         .map(drop)
     }
 
-    fn remove_expired_keys(&mut self, now: Timestamp) -> Result<()> {
-        self.run(|conn| {
-            let expired = api_keys::table.filter(api_keys::expires_at.le(now.micros()));
-            diesel::delete(expired).execute(conn)
-        })
-        .map(drop)
+    fn remove_expired_keys(&mut self, now: Timestamp, limit: u32) -> Result<u64> {
+        self.run(|conn| remove_some(conn, (TABLE, "id"), "expires_at <= ?", &[now.micros()], limit))
     }
 }
 

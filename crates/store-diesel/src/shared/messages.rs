@@ -12,7 +12,7 @@ use diesel::prelude::*;
 
 use super::rows::{self, Cells, PersonRow, cut};
 use super::transaction::Transaction;
-use super::{Conn, Handle};
+use super::{Conn, Handle, remove_some};
 use crate::schema::{messages, pictures, users};
 
 /// The columns of a message.
@@ -208,12 +208,9 @@ impl Messages for Transaction<'_> {
         self.remember(parsed)
     }
 
-    fn remove_loose_pictures(&mut self, before: Timestamp) -> Result<()> {
-        self.run(|conn| {
-            let loose = pictures::table.filter(pictures::message_id.is_null());
-            diesel::delete(loose.filter(pictures::created_at.lt(before.micros()))).execute(conn)
-        })
-        .map(drop)
+    fn remove_loose_pictures(&mut self, before: Timestamp, limit: u32) -> Result<u64> {
+        let is_loose = "message_id IS NULL AND created_at < ?";
+        self.run(|conn| remove_some(conn, ("pictures", "seq"), is_loose, &[before.micros()], limit))
     }
 }
 

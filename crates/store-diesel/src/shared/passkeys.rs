@@ -5,6 +5,7 @@ use bolts_kernel::{PasskeyId, Timestamp, UserId};
 use bolts_ports::{Ceremony, CeremonyPurpose, Credential, Passkeys, Result, StoredPasskey};
 use diesel::prelude::*;
 
+use super::remove_some;
 use super::rows::Cells;
 use super::transaction::Transaction;
 use crate::schema::{ceremonies, passkeys};
@@ -163,11 +164,8 @@ impl Passkeys for Transaction<'_> {
         self.remember(row.map(|row| ceremony(hash, row)).transpose())
     }
 
-    fn remove_expired_ceremonies(&mut self, now: Timestamp) -> Result<()> {
-        self.run(|conn| {
-            let expired = ceremonies::table.filter(ceremonies::expires_at.le(now.micros()));
-            diesel::delete(expired).execute(conn)
-        })
-        .map(drop)
+    fn remove_expired_ceremonies(&mut self, now: Timestamp, limit: u32) -> Result<u64> {
+        let table = ("ceremonies", "hash");
+        self.run(|conn| remove_some(conn, table, "expires_at <= ?", &[now.micros()], limit))
     }
 }

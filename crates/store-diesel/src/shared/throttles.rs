@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::prepared::{Bind, Place, Write};
 use super::rows::Cells;
 use super::transaction::Transaction;
-use super::{prepared, reserve};
+use super::{prepared, remove_some, reserve};
 use crate::schema::throttles;
 
 /// The text of an upsert that adds a number to the count of a bucket. It changes no row if the new count is above the limit. The
@@ -120,11 +120,7 @@ impl Throttles for Transaction<'_> {
         .map(drop)
     }
 
-    fn remove_old(&mut self, since: Timestamp) -> Result<()> {
-        self.run(|conn| {
-            let old = throttles::table.filter(throttles::last.lt(since.micros()));
-            diesel::delete(old).execute(conn)
-        })
-        .map(drop)
+    fn remove_old(&mut self, since: Timestamp, limit: u32) -> Result<u64> {
+        self.run(|conn| remove_some(conn, ("throttles", "bucket"), "last < ?", &[since.micros()], limit))
     }
 }

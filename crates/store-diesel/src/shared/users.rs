@@ -6,7 +6,7 @@ use super::prepared::{Select, Sql};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::user_views::{self, UserRow, user_columns, with_balances};
-use super::{Conn, reserve, user_figures};
+use super::{Conn, remove_some, reserve, user_figures};
 use crate::schema::{credentials, destinations, sessions, users};
 
 /// The columns of a [`CredentialsRow`].
@@ -28,6 +28,8 @@ impl Users for Transaction<'_> {
         // If the e-mail address exists already, the result is `false`. An id that exists already is an error,
         // because new ids must be unique.
         let added = self.run(|conn| {
+            // A job that changes another user's address to this one waits, and then sees this user.
+            reserve(conn, "email", &user.email)?;
             diesel::insert_into(users::table).values(row).on_conflict(users::email).do_nothing().execute(conn)
         })?;
         if added == 0 {
@@ -234,13 +236,10 @@ impl Sessions for Transaction<'_> {
         Ok(ended as u64)
     }
 
-    fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp) -> Result<()> {
-        self.run(|conn| {
-            let idle = sessions::last_seen_at.lt(idle_after.micros());
-            let old = sessions::created_at.lt(born_after.micros());
-            diesel::delete(sessions::table.filter(idle.or(old))).execute(conn)
-        })
-        .map(drop)
+    fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp, limit: u32) -> Result<u64> {
+        let times = [idle_after.micros(), born_after.micros()];
+        let is_dead = "last_seen_at < ? OR created_at < ?";
+        self.run(|conn| remove_some(conn, ("sessions", "id"), is_dead, &times, limit))
     }
 }
 

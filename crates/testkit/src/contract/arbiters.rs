@@ -103,6 +103,26 @@ pub fn an_arbiter_lists_the_own_bets(store: &dyn Subject) {
     assert_eq!(ids(read(store.bets_arbitrated_by(eve, None, next))), [first.id]);
 }
 
+/// The look-up finds the open bets of a party whose arbiter may still accept the task or rule.
+pub fn a_party_depends_on_an_arbiter_who_may_rule(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, eve) = (scene.user("ann"), scene.user("bob"), scene.user("eve"));
+    let depends = |user| keep(store, move |tx| tx.bets().depends_on(user, eve));
+    let invited = created(&scene, ann, eve);
+    assert!(depends(ann) && !depends(bob), "the bet is not Bob's yet");
+    let accepted = answered(&scene, &invited, true);
+    let live = scene.accept(&accepted, bob);
+    assert!(depends(ann) && depends(bob));
+    assert!(!keep(store, move |tx| tx.bets().depends_on(eve, ann)), "the arbiter has no stake");
+    let resigned = answered(&scene, &live, false);
+    assert!(!depends(ann) && !depends(bob));
+    scene.settle(&resigned, bolts_bets::Outcome::A);
+    let settled = answered(&scene, &created(&scene, bob, eve), true);
+    assert!(depends(bob));
+    scene.settle(&scene.accept(&settled, ann), bolts_bets::Outcome::A);
+    assert!(!depends(ann) && !depends(bob));
+}
+
 /// A bet waits for its arbiter while the invitation is open, and while its dispute waits for the arbiter. The list of the
 /// admins has only the other disputes.
 pub fn a_dispute_is_in_one_list(store: &dyn Subject) {

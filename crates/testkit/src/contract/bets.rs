@@ -167,7 +167,7 @@ pub fn a_bet_is_seen_with_its_people(store: &dyn Subject) {
 pub fn open_bets_between_two_are_known(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, cay) = (scene.user("ann"), scene.user("bob"), scene.user("cay"));
-    let open = |one, other| keep(store, move |tx| tx.bets().is_open_between(one, other));
+    let open = |one, other| keep(store, move |tx| tx.bets().depends_on(one, other));
     let pending = scene.create(ann, terms());
     assert!(!open(ann, bob), "nobody has accepted");
     let accepted = scene.accept(&pending, bob);

@@ -97,7 +97,7 @@ pub fn a_browser_outlives_a_dead_session(store: &dyn Subject) {
     put(store, &browser(&scene, ann, "phone", "old"));
     scene.clock.advance(DAY);
     let now = scene.now();
-    keep(store, move |tx| tx.sessions().remove_dead(now, now));
+    keep(store, move |tx| tx.sessions().remove_dead(now, now, 9));
     assert_eq!(addresses(store, ann), ["phone"]);
     assert_eq!(keep(store, move |tx| tx.sessions().end_others(ann, Some("new"))), 0);
     assert_eq!(addresses(store, ann), Vec::<String>::new());

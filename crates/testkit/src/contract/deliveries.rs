@@ -234,7 +234,8 @@ pub fn every_fate_is_kept(store: &dyn Subject) {
     let held = held[0].id;
     settle(store, held, Fate::Sent, now);
     assert_eq!(keep(store, move |tx| tx.deliveries().held(ann, 9)), []);
-    keep(store, move |tx| tx.deliveries().remove_ended(now.after(HOUR)));
+    let remove = || keep(store, move |tx| tx.deliveries().remove_ended(now.after(HOUR), 3));
+    assert_eq!([remove(), remove(), remove()], [3, 1, 0]);
     // The names of the removed deliveries are free again, the name of the open one is not.
     for name in ["sent", "again"] {
         enqueue(store, &letter(&scene, name, later));
@@ -340,7 +341,7 @@ pub fn tokens_are_kept_until_they_are_removed(store: &dyn Subject) {
     keep(store, move |tx| tx.tokens().remove(ann, Purpose::ConfirmAddress));
     assert_eq!(found(&confirm, Purpose::ConfirmAddress), None);
     assert_eq!(found(&reset, Purpose::ResetPassword), Some(reset.clone()));
-    keep(store, move |tx| tx.tokens().remove_expired(now.after(2 * HOUR)));
+    assert_eq!(keep(store, move |tx| tx.tokens().remove_expired(now.after(2 * HOUR), 9)), 1);
     assert_eq!(found(&of_bob, Purpose::ConfirmAddress), None);
     assert_eq!(found(&reset, Purpose::ResetPassword), Some(reset));
 }

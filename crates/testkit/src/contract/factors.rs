@@ -93,7 +93,8 @@ pub fn a_challenge_is_kept(store: &dyn Subject) {
     assert_eq!(found("two"), Some(challenge("two", 20)));
     keep(store, |tx| tx.factors().remove_challenge("one"));
     assert_eq!((found("one"), found("two").is_some()), (None, true));
-    keep(store, |tx| tx.factors().remove_expired_challenges(start().after(Duration::from_secs(20))));
+    let at = start().after(Duration::from_secs(20));
+    assert_eq!(keep(store, move |tx| tx.factors().remove_expired_challenges(at, 9)), 1);
     assert_eq!((found("two"), found("three").is_some()), (None, true));
 }
 

@@ -83,7 +83,7 @@ pub fn a_key_expires(store: &dyn Subject) {
     );
     assert_eq!(valid(bot.expires_at), (false, false, 1, 1));
     let at = bot.expires_at;
-    keep(store, move |tx| tx.keys().remove_expired_keys(at));
+    assert_eq!(keep(store, move |tx| tx.keys().remove_expired_keys(at, 9)), 1);
     assert_eq!(read(store.keys_of(ann, start())), [later]);
 }
 

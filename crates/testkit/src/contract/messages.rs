@@ -192,10 +192,10 @@ pub fn loose_pictures_are_removed(store: &dyn Subject) {
     with_pictures(&scene, store, &bet, ann, "Look.", &[attached.id]);
     scene.clock.advance(LOOSE_KEPT);
     let new = uploaded(&scene, store, &bet, ann, &[3]);
-    let remove = |before: Timestamp| keep(store, move |tx| tx.messages().remove_loose_pictures(before));
-    remove(old.created_at);
+    let remove = |before: Timestamp| keep(store, move |tx| tx.messages().remove_loose_pictures(before, 9));
+    assert_eq!(remove(old.created_at), 0);
     assert!(read(store.picture(old.id)).is_some(), "not older than this time");
-    remove(new.created_at);
+    assert_eq!(remove(new.created_at), 1);
     let there = [&attached, &old, &new].map(|picture| read(store.picture(picture.id)).is_some());
     assert_eq!(there, [true, false, true]);
 }

@@ -25,6 +25,7 @@ fn params(title: &str) -> NoticeParams {
         currency: stake.currency,
         taker: None,
         until: None,
+        task: None,
     }
 }
 
@@ -73,6 +74,7 @@ pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
         scene.clock.advance(HOUR);
         let mut full = NoticeParams::about(&bet, Some(Outcome::Void), Some(scene.now().after(DAY)), ann);
         full.taker = Some("bob".to_owned());
+        full.task = Some("propose".to_owned());
         full.won = Some(kind == NoticeKind::BetRuled);
         full.stake = sats(100_000_000).amount;
         full.opponent_stake = Some(sats(1_000_000).amount);

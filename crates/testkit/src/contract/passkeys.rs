@@ -119,6 +119,8 @@ pub fn a_ceremony_is_taken_once(store: &dyn Subject) {
         let at = start().after(Duration::from_secs(seconds));
         keep(store, move |tx| tx.passkeys().insert_ceremony(&ceremony(hash, CeremonyPurpose::SignIn, at)));
     }
-    keep(store, |tx| tx.passkeys().remove_expired_ceremonies(start().after(Duration::from_secs(20))));
+    let at = start().after(Duration::from_secs(20));
+    assert_eq!(keep(store, move |tx| tx.passkeys().remove_expired_ceremonies(at, 1)), 1);
+    assert_eq!(keep(store, move |tx| tx.passkeys().remove_expired_ceremonies(at, 9)), 1);
     assert_eq!((take('c'), take('d'), take('e').is_some()), (None, None, true));
 }

@@ -113,7 +113,7 @@ pub fn old_answers_are_removed(store: &dyn Subject) {
     let limit = start().after(INSTANT);
     request(store, &ann, start(), "old");
     request(store, &bob, limit, "new");
-    keep(store, move |tx| tx.idempotency().remove_old(limit));
+    assert_eq!(keep(store, move |tx| tx.idempotency().remove_old(limit, 9)), 1);
     assert_eq!(request(store, &ann, start(), "again"), Replay::Fresh);
     assert_eq!(request(store, &bob, limit, "again"), answered("new"));
 }
@@ -141,11 +141,12 @@ pub fn old_rate_limits_are_removed(store: &dyn Subject) {
     let limit = start().after(DAY);
     let at = |last| RateLimitState { count: 3, since: start(), last };
     let (old, new) = (at(limit.before(INSTANT)), at(limit));
-    keep(store, move |tx| {
+    let removed = keep(store, move |tx| {
         tx.throttles().put("old", old)?;
         tx.throttles().put("new", new)?;
-        tx.throttles().remove_old(limit)
+        tx.throttles().remove_old(limit, 9)
     });
+    assert_eq!(removed, 1);
     assert_eq!(keep(store, |tx| tx.throttles().lock("old")), None);
     assert_eq!(keep(store, |tx| tx.throttles().lock("new")), Some(new));
 }

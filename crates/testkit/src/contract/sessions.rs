@@ -145,7 +145,8 @@ pub fn only_dead_sessions_are_removed(store: &dyn Subject) {
     for hash in ["old but in use", "in use"] {
         keep(store, move |tx| tx.sessions().touch(hash, idle_after));
     }
-    keep(store, move |tx| tx.sessions().remove_dead(idle_after, born_after));
+    let remove = || keep(store, move |tx| tx.sessions().remove_dead(idle_after, born_after, 1));
+    assert_eq!([remove(), remove(), remove()], [1, 1, 0]);
     for (hash, lives) in [("old but in use", false), ("idle", false), ("in use", true)] {
         assert_eq!(found(store, hash, ever(), ever()), lives, "{hash}");
     }

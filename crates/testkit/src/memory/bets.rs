@@ -1,4 +1,4 @@
-use bolts_bets::{Bet, Change, Status, Visibility};
+use bolts_bets::{ArbiterStatus, Bet, Change, Status, Visibility};
 use bolts_kernel::{BetId, UserId};
 use bolts_ports::{BetKey, BetView, Bets, Result};
 
@@ -67,10 +67,18 @@ impl Bets for MemoryTx {
         Ok(())
     }
 
-    fn is_open_between(&mut self, one: UserId, other: UserId) -> Result<bool> {
-        let held = |bet: &Bet| matches!(bet.status(), Status::Accepted | Status::AwaitingResolution);
-        let of_both = |bet: &Bet| bet.party(one).is_some() && bet.party(other).is_some();
-        Ok(one != other && self.state.live_bets().any(|row| held(&row.bet) && of_both(&row.bet)))
+    fn depends_on(&mut self, user: UserId, other: UserId) -> Result<bool> {
+        let is_held = |bet: &Bet| matches!(bet.status(), Status::Accepted | Status::AwaitingResolution);
+        let is_open = |bet: &Bet| bet.status() == Status::Pending || is_held(bet);
+        let may_rule = |bet: &Bet| {
+            let task = bet.arbiter_named(other).map(|arbiter| arbiter.status);
+            matches!(task, Some(ArbiterStatus::Invited | ArbiterStatus::Accepted))
+        };
+        let depends = |bet: &Bet| {
+            let is_opponent = is_held(bet) && bet.party(other).is_some();
+            bet.party(user).is_some() && (is_opponent || is_open(bet) && may_rule(bet))
+        };
+        Ok(user != other && self.state.live_bets().any(|row| depends(&row.bet)))
     }
 
     fn named(&mut self, bet: Bet) -> Result<BetView> {

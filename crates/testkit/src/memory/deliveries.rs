@@ -11,6 +11,7 @@ use bolts_ports::{
 };
 
 use super::MemoryStore;
+use super::removal::Removal;
 use super::state::{State, broken};
 use super::tx::MemoryTx;
 
@@ -184,9 +185,11 @@ impl Deliveries for MemoryTx {
         Ok(found.is_some_and(|row| row.bet.terms.visibility == Visibility::Public))
     }
 
-    fn remove_ended(&mut self, before: Timestamp) -> Result<()> {
-        self.state.outgoing.deliveries.retain(|row| row.ended_at.is_none_or(|at| at >= before));
-        Ok(())
+    fn remove_ended(&mut self, before: Timestamp, limit: u32) -> Result<u64> {
+        let mut some = Removal::of(limit);
+        let is_kept = |row: &Row| row.ended_at.is_none_or(|at| at >= before);
+        self.state.outgoing.deliveries.retain(|row| some.keeps(is_kept(row)));
+        Ok(some.removed())
     }
 }
 
@@ -283,9 +286,10 @@ impl Tokens for MemoryTx {
         Ok(())
     }
 
-    fn remove_expired(&mut self, before: Timestamp) -> Result<()> {
-        self.state.outgoing.tokens.retain(|_, token| token.expires_at >= before);
-        Ok(())
+    fn remove_expired(&mut self, before: Timestamp, limit: u32) -> Result<u64> {
+        let mut some = Removal::of(limit);
+        self.state.outgoing.tokens.retain(|_, token| some.keeps(token.expires_at >= before));
+        Ok(some.removed())
     }
 }
 

@@ -6,6 +6,7 @@ use bolts_ports::{
 };
 
 use super::MemoryStore;
+use super::removal::Removal;
 use super::state::broken;
 use super::tx::MemoryTx;
 
@@ -66,9 +67,10 @@ impl Factors for MemoryTx {
         Ok(())
     }
 
-    fn remove_expired_challenges(&mut self, now: Timestamp) -> Result<()> {
-        self.state.challenges.retain(|_, challenge| challenge.expires_at > now);
-        Ok(())
+    fn remove_expired_challenges(&mut self, now: Timestamp, limit: u32) -> Result<u64> {
+        let mut some = Removal::of(limit);
+        self.state.challenges.retain(|_, challenge| some.keeps(challenge.expires_at > now));
+        Ok(some.removed())
     }
 
     fn set_proved(&mut self, session: &str, at: Timestamp) -> Result<()> {

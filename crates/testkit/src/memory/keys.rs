@@ -3,6 +3,7 @@ use bolts_keys::KeyName;
 use bolts_ports::{KeyQueries, KeyView, Keys, Result, StoredKey};
 
 use super::MemoryStore;
+use super::removal::Removal;
 use super::state::broken;
 use super::tx::MemoryTx;
 
@@ -39,9 +40,10 @@ impl Keys for MemoryTx {
         Ok(())
     }
 
-    fn remove_expired_keys(&mut self, now: Timestamp) -> Result<()> {
-        self.state.keys.retain(|_, key| now < key.expires_at);
-        Ok(())
+    fn remove_expired_keys(&mut self, now: Timestamp, limit: u32) -> Result<u64> {
+        let mut some = Removal::of(limit);
+        self.state.keys.retain(|_, key| some.keeps(now < key.expires_at));
+        Ok(some.removed())
     }
 }
 

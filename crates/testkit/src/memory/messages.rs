@@ -7,6 +7,7 @@ use bolts_ports::{
 };
 
 use super::MemoryStore;
+use super::removal::Removal;
 use super::state::{State, broken};
 use super::tx::MemoryTx;
 
@@ -105,10 +106,11 @@ impl Messages for MemoryTx {
         Ok(self.state.pictures_on(bet).filter(is_loose).map(|picture| picture.id).collect())
     }
 
-    fn remove_loose_pictures(&mut self, before: Timestamp) -> Result<()> {
+    fn remove_loose_pictures(&mut self, before: Timestamp, limit: u32) -> Result<u64> {
         let is_kept = |picture: &Picture| picture.message.is_some() || picture.created_at >= before;
-        self.state.pictures.retain(|_, row| is_kept(&row.picture));
-        Ok(())
+        let mut some = Removal::of(limit);
+        self.state.pictures.retain(|_, row| some.keeps(is_kept(&row.picture)));
+        Ok(some.removed())
     }
 }
 

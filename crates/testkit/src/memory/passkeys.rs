@@ -2,6 +2,7 @@ use bolts_factors::PasskeyName;
 use bolts_kernel::{PasskeyId, Timestamp, UserId};
 use bolts_ports::{Ceremony, Passkeys, Result, StoredPasskey};
 
+use super::removal::Removal;
 use super::state::broken;
 use super::tx::MemoryTx;
 
@@ -70,8 +71,9 @@ impl Passkeys for MemoryTx {
         Ok(self.state.ceremonies.remove(hash))
     }
 
-    fn remove_expired_ceremonies(&mut self, now: Timestamp) -> Result<()> {
-        self.state.ceremonies.retain(|_, ceremony| ceremony.expires_at > now);
-        Ok(())
+    fn remove_expired_ceremonies(&mut self, now: Timestamp, limit: u32) -> Result<u64> {
+        let mut some = Removal::of(limit);
+        self.state.ceremonies.retain(|_, ceremony| some.keeps(ceremony.expires_at > now));
+        Ok(some.removed())
     }
 }

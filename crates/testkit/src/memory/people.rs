@@ -1,6 +1,7 @@
 use bolts_kernel::{SessionId, Timestamp, UserId};
 use bolts_ports::{Credentials, NewSession, NewUser, Profile, Result, Sessions, UserView, Users};
 
+use super::removal::Removal;
 use super::state::{SessionRow, State, UserRow, broken};
 use super::tx::MemoryTx;
 
@@ -171,8 +172,9 @@ impl Sessions for MemoryTx {
         Ok((before - self.state.sessions.len()) as u64)
     }
 
-    fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp) -> Result<()> {
-        self.state.sessions.retain(|_, row| row.is_live(idle_after, born_after));
-        Ok(())
+    fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp, limit: u32) -> Result<u64> {
+        let mut some = Removal::of(limit);
+        self.state.sessions.retain(|_, row| some.keeps(row.is_live(idle_after, born_after)));
+        Ok(some.removed())
     }
 }

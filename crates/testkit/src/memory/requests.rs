@@ -1,6 +1,7 @@
 use bolts_kernel::Timestamp;
 use bolts_ports::{Idempotency, IdempotencyKey, RateLimitState, Replay, Result, StoreError, Throttles};
 
+use super::removal::Removal;
 use super::state::{RequestKey, RequestRow};
 use super::tx::MemoryTx;
 
@@ -26,9 +27,10 @@ impl Idempotency for MemoryTx {
         }
     }
 
-    fn remove_old(&mut self, since: Timestamp) -> Result<()> {
-        self.state.requests.retain(|_, row| row.at >= since);
-        Ok(())
+    fn remove_old(&mut self, since: Timestamp, limit: u32) -> Result<u64> {
+        let mut some = Removal::of(limit);
+        self.state.requests.retain(|_, row| some.keeps(row.at >= since));
+        Ok(some.removed())
     }
 }
 
@@ -70,8 +72,9 @@ impl Throttles for MemoryTx {
         Ok(())
     }
 
-    fn remove_old(&mut self, since: Timestamp) -> Result<()> {
-        self.state.rate_limits.retain(|_, known| known.last >= since);
-        Ok(())
+    fn remove_old(&mut self, since: Timestamp, limit: u32) -> Result<u64> {
+        let mut some = Removal::of(limit);
+        self.state.rate_limits.retain(|_, known| some.keeps(known.last >= since));
+        Ok(some.removed())
     }
 }

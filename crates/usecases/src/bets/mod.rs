@@ -15,7 +15,7 @@ pub use arbiter::arbiters_note;
 pub(crate) use arbiter::decline_invitation;
 pub use create::{Create, CreateError};
 pub use parties::dispute_reason;
-pub use read::{SeenBet, may_see};
+pub use read::{SeenBet, is_token_of, may_see};
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ impl From<Shortfall> for Refused {
 /// A cooldown after a password reset or the removal of a second factor blocks stakes of money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "Your password was reset or a second factor was removed, so your sats can be neither staked nor withdrawn for 24 hours. Bets with Bolts go on."
+    "Your password was reset or a second factor was removed, so for 24 hours you can’t withdraw or stake sats. Bets with Bolts go on."
 )]
 pub struct Cooldown {
     /// The time until the cooldown ends.

@@ -14,13 +14,21 @@ pub struct SeenBet {
     pub with_token: bool,
 }
 
+/// Whether this is the token of the bet's link. A public bet has no token.
+pub fn is_token_of(bet: &Bet, token: Option<&ShareToken>) -> bool {
+    match &bet.terms.visibility {
+        Visibility::Public => false,
+        Visibility::Private(secret) => token == Some(secret),
+    }
+}
+
 /// Whether this viewer may see the bet. A private bet exists only for its parties, for its arbiter, for admins,
 /// and for viewers who present its share token (`docs/product.md#promises`).
 pub fn may_see(bet: &Bet, viewer: Option<Actor>, token: Option<&ShareToken>) -> bool {
     match &bet.terms.visibility {
         Visibility::Public => true,
-        Visibility::Private(secret) => {
-            let knows = token.is_some_and(|token| token == secret);
+        Visibility::Private(_) => {
+            let knows = is_token_of(bet, token);
             knows || viewer.is_some_and(|actor| actor.is_admin || bet.concerns(actor.user))
         }
     }
@@ -39,12 +47,6 @@ impl App {
             BetKey::Token(token) => Some(token),
         };
         let view = self.queries.bet(key)?.filter(|view| may_see(&view.bet, viewer, token));
-        Ok(view.map(|view| {
-            let with_token = match &view.bet.terms.visibility {
-                Visibility::Public => false,
-                Visibility::Private(secret) => token == Some(secret),
-            };
-            SeenBet { view, with_token }
-        }))
+        Ok(view.map(|view| SeenBet { with_token: is_token_of(&view.bet, token), view }))
     }
 }

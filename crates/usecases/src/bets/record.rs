@@ -6,6 +6,7 @@ use bolts_bets::{Bet, Change, EscrowEffect, Notice, NoticeKind, Party, Recipient
 use bolts_kernel::{Amount, Money, NotificationId, OperationId, Timestamp, UserId};
 use bolts_ledger::{Account, Transfer, TransferError};
 use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NoticeParams, Result, StoreError, Tx};
+use bolts_resolution::turns;
 
 use super::{Cooldown, Shortfall};
 use crate::accounts::cooldown;
@@ -140,6 +141,13 @@ fn taker(tx: &mut dyn Tx, bet: &Bet, kind: NoticeKind) -> Result<Option<String>>
     Ok(tx.bets().named(bet.clone())?.acceptor.and_then(|person| person.username))
 }
 
+/// The name of the task that the reader of a notification has on a bet that has expired.
+fn task(bet: &Bet, kind: NoticeKind, reader: UserId, now: Timestamp) -> Option<String> {
+    let is_due = kind == NoticeKind::BetDue;
+    let task = is_due.then(|| turns(bet, now).of(bet, reader, false)).flatten();
+    task.map(|task| task.to_string())
+}
+
 fn worded_later(
     bet: &Bet,
     notice: &Notice,
@@ -148,13 +156,12 @@ fn worded_later(
     ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> NewNotification {
+    let about = NoticeParams::about(bet, notice.outcome, notice.until, reader);
+    let params = NoticeParams { taker, task: task(bet, notice.kind, reader, now), ..about };
     NewNotification {
         id: ids.id::<NotificationId>(),
         user: reader,
-        body: NoticeBody::Bet {
-            kind: notice.kind,
-            params: NoticeParams { taker, ..NoticeParams::about(bet, notice.outcome, notice.until, reader) },
-        },
+        body: NoticeBody::Bet { kind: notice.kind, params },
         // A deleted bet has no page, so the notification links to nothing.
         bet: bet.deletion.is_none().then_some(bet.id),
         at: now,

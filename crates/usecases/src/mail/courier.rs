@@ -14,6 +14,7 @@ use futures_util::StreamExt;
 use futures_util::stream::iter;
 
 use super::carrier::Carrier;
+use super::drain::{Drain, Outcome};
 use super::letters::Site;
 use super::lifetime::{give_up, is_over};
 use super::plan::{Planner, Ready, ready};
@@ -43,6 +44,7 @@ pub struct Courier {
     app: App,
     carrier: Carrier,
     servers: Arc<Servers>,
+    drain: Arc<Drain>,
 }
 
 /// Claimed deliveries that are sent one after the other.
@@ -60,21 +62,39 @@ impl Courier {
     pub async fn new(app: App, mailer: Arc<dyn Mailer>, origin: String) -> Result<Self, StoreError> {
         let key = app.mail_key().await?;
         let carrier = Carrier::Mails(mailer, Arc::new(Site { origin, key }));
-        Ok(Self { app, carrier, servers: Arc::default() })
+        Ok(Self::by(app, carrier))
     }
 
     /// The worker for push messages.
     pub fn pushes(app: App, pusher: Arc<dyn Pusher>) -> Self {
-        Self { app, carrier: Carrier::Pushes(pusher), servers: Arc::default() }
+        Self::by(app, Carrier::Pushes(pusher))
     }
 
     /// The worker for webhooks.
     pub fn webhooks(app: App, webhooks: Arc<dyn Webhooks>) -> Self {
-        Self { app, carrier: Carrier::Webhooks(webhooks), servers: Arc::default() }
+        Self::by(app, Carrier::Webhooks(webhooks))
     }
 
-    /// Whether a delivery is due. Blocks on the database.
+    fn by(app: App, carrier: Carrier) -> Self {
+        Self { app, carrier, servers: Arc::default(), drain: Arc::default() }
+    }
+
+    /// Begins no attempt from now on, because the server is stopping. Claimed deliveries without an attempt go back, so that
+    /// another process sends them at once.
+    pub fn stop(&self) {
+        self.drain.stop();
+    }
+
+    /// Whether nothing is under way: neither a claim, nor an attempt, nor the record of one.
+    pub fn is_at_rest(&self) -> bool {
+        self.drain.is_nothing() && self.servers.under_way() == 0
+    }
+
+    /// Whether a delivery is due, or a result waits to be recorded. Blocks on the database.
     pub fn is_due(&self) -> Result<bool, StoreError> {
+        if self.drain.has_unrecorded() {
+            return Ok(true);
+        }
         self.app.queries.is_delivery_due(self.carrier.channel(), self.app.now())
     }
 
@@ -88,8 +108,13 @@ impl Courier {
     }
 
     /// Claims a batch of deliveries. The lanes can be carried at the same time. A lane that is dropped is sent again after
-    /// its lease. Returns the number of claimed deliveries too.
+    /// its lease. Returns the number of claimed deliveries too. Claims nothing while a result cannot be recorded.
     pub async fn take(&self) -> Result<(usize, Vec<Lane>), StoreError> {
+        let _claim = self.drain.claim();
+        self.record_rest().await?;
+        if self.drain.is_stopping() {
+            return Ok((0, Vec::new()));
+        }
         let now = self.app.now();
         let places = self.carrier.at_once().saturating_sub(self.servers.under_way());
         let limit = match self.servers.permit(None, now) {
@@ -102,6 +127,7 @@ impl Courier {
             return Ok((0, Vec::new()));
         }
         let (claimed, ready) = self.claim(now, limit).await?;
+        self.drain.works();
         let mut lanes = Vec::new();
         for (server, ready) in self.by_server(ready) {
             match self.servers.place(server) {
@@ -165,25 +191,33 @@ impl Courier {
 
     async fn put_off(&self, ready: Vec<Ready>, now: Timestamp) -> Result<(), StoreError> {
         for Ready { delivery, .. } in ready {
-            self.record(delivery, Vec::new(), Fate::PutOff(now.after(AFTER_OTHERS)), None).await?;
+            self.record(Outcome::put_off(delivery, now.after(AFTER_OTHERS), now.after(LEASE))).await?;
         }
         Ok(())
     }
 
-    /// Sends the deliveries of a lane.
+    /// Sends the deliveries of a lane. Returns the first failure to record a result.
     pub async fn carry(&self, lane: Lane) -> Result<(), StoreError> {
+        let mut carried = Ok(());
         for ready in lane.ready {
-            self.attempt(ready, lane.slot.server(), lane.claimed_at).await?;
+            carried = carried.and(self.attempt(ready, lane.slot.server(), lane.claimed_at).await);
         }
-        Ok(())
+        carried
     }
 
     async fn attempt(&self, ready: Ready, server: Server, started: Timestamp) -> Result<(), StoreError> {
         let Ready { delivery, message, contains } = ready;
-        let now = self.app.now();
+        let (now, until) = (self.app.now(), started.after(LEASE));
+        if self.drain.is_failing() {
+            self.drain.keep(Outcome::put_off(delivery, now, until));
+            return Ok(());
+        }
+        if self.drain.is_stopping() {
+            return self.record(Outcome::put_off(delivery, now, until)).await;
+        }
         let is_stopped = self.servers.permit(server, now) == Permit::None || now.since(started) > ROUND;
         if is_stopped {
-            return self.record(delivery, Vec::new(), Fate::PutOff(now.after(AFTER_BREAKER)), None).await;
+            return self.record(Outcome::put_off(delivery, now.after(AFTER_BREAKER), until)).await;
         }
         let to = message.to().to_owned();
         let sent = self.carrier.send(message).await;
@@ -194,7 +228,7 @@ impl Courier {
             Ok(()) | Err(_) => None,
         };
         let fate = sent.map_or_else(|why| self.after(&delivery, &why, now), |()| Fate::Sent);
-        self.record(delivery, contains, fate, gone).await
+        self.record(Outcome { delivery, contains, fate, gone, until }).await
     }
 
     /// The fate of a delivery after a failed attempt.
@@ -247,36 +281,52 @@ impl Courier {
         let said = why.to_string().replace(to, "(address)");
         // A user could fill the log with the failures of an own server.
         if server.is_some() {
-            tracing::debug!(channel, delivery, attempts, why = said, "something could not be sent");
+            tracing::debug!(channel, delivery, attempts, why = said, "a delivery failed");
             return;
         }
-        tracing::warn!(channel, delivery, attempts, why = said, "something could not be sent");
+        tracing::warn!(channel, delivery, attempts, why = said, "a delivery failed");
         if is_rest {
             tracing::error!(
                 channel,
                 why = said,
-                "the channel rests, because its server does not take anything"
+                "the server of this channel takes nothing: deliveries wait for a while"
             );
         }
     }
 
-    /// Records the fate of a delivery and of the deliveries that it contains. Stops a destination that is gone.
-    async fn record(
-        &self,
-        delivery: Delivery,
-        contains: Vec<i64>,
-        fate: Fate,
-        gone: Option<String>,
-    ) -> Result<(), StoreError> {
+    /// Records the outcomes that the database did not take before, as long as their leases last.
+    async fn record_rest(&self) -> Result<(), StoreError> {
+        while let Some(outcome) = self.drain.take_unrecorded() {
+            if self.app.now() < outcome.until {
+                self.record(outcome).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Records an outcome. If the database does not take it, nothing more is sent until the database works again.
+    async fn record(&self, outcome: Outcome) -> Result<(), StoreError> {
+        let recorded = self.write(outcome.clone()).await;
+        match &recorded {
+            Ok(()) => self.drain.works(),
+            Err(StoreError::Unavailable(_)) => self.drain.fails(outcome),
+            Err(StoreError::Contention | StoreError::Broken(_) | StoreError::UserGone) => {}
+        }
+        recorded
+    }
+
+    /// Writes the fate of a delivery and of the deliveries that it contains. Stops a destination that is gone.
+    async fn write(&self, outcome: Outcome) -> Result<(), StoreError> {
         let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
         submit(&*self.app.store, move |tx| {
-            tx.deliveries().settle(delivery.id, &fate, now)?;
+            let Outcome { delivery, contains, fate, gone, .. } = &outcome;
+            tx.deliveries().settle(delivery.id, fate, now)?;
             // After a failed attempt, the notifications of a digest wait for the next attempt.
             if !matches!(fate, Fate::Again(..) | Fate::PutOff(_)) {
-                contains.iter().try_for_each(|id| tx.deliveries().settle(*id, &fate, now))?;
+                contains.iter().try_for_each(|id| tx.deliveries().settle(*id, fate, now))?;
             }
-            match &gone {
-                Some(why) => stop(tx, &delivery, why, &ids, now),
+            match gone {
+                Some(why) => stop(tx, delivery, why, &ids, now),
                 None => Ok(()),
             }
         })

@@ -2,6 +2,7 @@
 
 mod carrier;
 mod courier;
+mod drain;
 mod events;
 mod letters;
 mod lifetime;

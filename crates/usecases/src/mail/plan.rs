@@ -1,7 +1,9 @@
 //! Decides in one job whether claimed deliveries are sent, and writes the mails.
 
+use std::time::Duration;
+
 use bolts_delivery::{Channel, Preferences, Topic};
-use bolts_kernel::{Timestamp, UserId};
+use bolts_kernel::{BetId, NotificationId, Timestamp, UserId};
 use bolts_ports::{
     Cause, Delivery, Destination, Fate, Letter, Mail, NewDelivery, NoticeBody, Purpose, Randomness,
     Recipient, Result, Tx,
@@ -11,8 +13,14 @@ use super::carrier::Message;
 use super::letters::{self, Notice, Site};
 use super::{tokens, unsubscribe};
 
-/// The maximum number of notifications in a digest.
-const DIGEST_ITEMS: u32 = 100;
+/// The maximum number of notifications in a digest. The next digest has the others.
+const DIGEST_ITEMS: usize = 100;
+
+/// A notification that is held so shortly before a digest may miss it, because another process may be writing the mail already.
+const DIGEST_OVERLAP: Duration = Duration::from_mins(10);
+
+/// The content of a notification, and the bet that it links to.
+type Body = (NoticeBody, Option<BetId>);
 
 /// A message that is ready.
 #[derive(Clone, Debug)]
@@ -104,59 +112,58 @@ impl Planner<'_> {
         let Some(due_at) = next.filter(|_| delivery.channel == Channel::Email) else {
             return Ok(Plan::End(Fate::Dropped));
         };
-        tx.deliveries().enqueue(&NewDelivery {
-            // The name lets only one digest be written for each time, also if two processes try.
-            name: format!("digest.{}.{}", to.user, due_at.micros()),
-            channel: Channel::Email,
-            user: Some(to.user),
-            to: Recipient::Destination(to.id),
-            cause: Cause::Digest,
-            // The time for its attempts begins when it is due. A weekly digest waits longer than these attempts may take.
-            at: due_at,
-            due_at,
-        })?;
+        enqueue_digest(tx, to, due_at)?;
+        if due_at.since(self.now) < DIGEST_OVERLAP {
+            enqueue_digest_after(tx, to, &preferences, due_at)?;
+        }
         Ok(Plan::End(Fate::Held))
     }
 
+    /// The mail with the oldest held notifications that are unread. If a mail cannot have all of them, the next digest is written
+    /// too.
     fn digest(&self, tx: &mut dyn Tx, delivery: &Delivery, to: &Destination) -> Result<Plan> {
-        let held = tx.deliveries().held(to.user, DIGEST_ITEMS)?;
         let preferences = tx.contacts().preferences(to.user)?;
         let is_wanted = to.stopped.is_none() && preferences.digest != bolts_delivery::Digest::Off;
         let unread = if is_wanted { tx.deliveries().unread(to.user)? } else { Vec::new() };
-        let mut bodies = Vec::new();
-        let (mut contains, mut superfluous) = (Vec::new(), Vec::new());
-        for one in held {
-            let body = if let Cause::Notification { id, kind, params, bet } = one.cause
-                && unread.contains(&id)
-            {
-                NoticeBody::parse(&kind, &params).map(|body| (body, bet))
-            } else {
-                None
-            };
-            match body {
-                Some(body) => {
-                    bodies.push(body);
-                    contains.push(one.id);
-                }
-                None => superfluous.push(one.id),
-            }
-        }
-        for id in superfluous {
-            tx.deliveries().settle(id, &Fate::Dropped, self.now)?;
-        }
-        if bodies.is_empty() {
+        let mut held = self.held(tx, to.user, &unread)?;
+        if held.is_empty() {
             return Ok(Plan::End(Fate::Dropped));
         }
+        if held.len() > DIGEST_ITEMS {
+            held.truncate(DIGEST_ITEMS);
+            enqueue_digest_after(tx, to, &preferences, self.now)?;
+        }
+        let (contains, bodies): (Vec<i64>, Vec<Body>) = held.into_iter().unzip();
         let letter = self.digest_letter(tx, to.user, &bodies, &preferences)?;
         let mail = self.mail(delivery, to, letter, Some(unsubscribe::What::Digest));
         Ok(Plan::mail(mail, contains))
+    }
+
+    /// The oldest held deliveries with notifications in `unread`, at most one more than a digest takes. Drops the other held
+    /// deliveries before them.
+    fn held(&self, tx: &mut dyn Tx, user: UserId, unread: &[NotificationId]) -> Result<Vec<(i64, Body)>> {
+        loop {
+            let (mut wanted, mut superfluous) = (Vec::new(), Vec::new());
+            for one in tx.deliveries().held(user, DIGEST_ITEMS as u32 + 1)? {
+                match unread_body(&one.cause, unread) {
+                    Some(body) => wanted.push((one.id, body)),
+                    None => superfluous.push(one.id),
+                }
+            }
+            if superfluous.is_empty() {
+                return Ok(wanted);
+            }
+            for id in superfluous {
+                tx.deliveries().settle(id, &Fate::Dropped, self.now)?;
+            }
+        }
     }
 
     fn digest_letter(
         &self,
         tx: &mut dyn Tx,
         user: UserId,
-        bodies: &[(NoticeBody, Option<bolts_kernel::BetId>)],
+        bodies: &[Body],
         preferences: &Preferences,
     ) -> Result<Letter> {
         let mut notices = Vec::new();
@@ -227,12 +234,46 @@ impl Planner<'_> {
     }
 }
 
-/// Whether everybody may see the bet that the notification is about. A deleted bet does not count as public.
-pub(super) fn is_public(
+/// The content of the notification, if the user has not read it.
+fn unread_body(cause: &Cause, unread: &[NotificationId]) -> Option<Body> {
+    if let Cause::Notification { id, kind, params, bet } = cause
+        && unread.contains(id)
+    {
+        NoticeBody::parse(kind, params).map(|body| (body, *bet))
+    } else {
+        None
+    }
+}
+
+/// Writes the first digest after this time, if the user gets digests.
+fn enqueue_digest_after(
     tx: &mut dyn Tx,
-    body: &NoticeBody,
-    bet: Option<bolts_kernel::BetId>,
-) -> Result<bool> {
+    to: &Destination,
+    preferences: &Preferences,
+    after: Timestamp,
+) -> Result<()> {
+    match preferences.digest.next(after, preferences.time_zone) {
+        Some(due_at) => enqueue_digest(tx, to, due_at),
+        None => Ok(()),
+    }
+}
+
+fn enqueue_digest(tx: &mut dyn Tx, to: &Destination, due_at: Timestamp) -> Result<()> {
+    tx.deliveries().enqueue(&NewDelivery {
+        // The name lets only one digest be written for each time, also if two processes try.
+        name: format!("digest.{}.{}", to.user, due_at.micros()),
+        channel: Channel::Email,
+        user: Some(to.user),
+        to: Recipient::Destination(to.id),
+        cause: Cause::Digest,
+        // The time for its attempts begins when it is due. A weekly digest waits longer than these attempts may take.
+        at: due_at,
+        due_at,
+    })
+}
+
+/// Whether everybody may see the bet that the notification is about. A deleted bet does not count as public.
+pub(super) fn is_public(tx: &mut dyn Tx, body: &NoticeBody, bet: Option<BetId>) -> Result<bool> {
     match (body, bet) {
         (NoticeBody::Bet { .. }, Some(bet)) => tx.deliveries().is_public(bet),
         (NoticeBody::Bet { .. }, None) => Ok(false),

@@ -24,8 +24,8 @@ pub(super) const RESET: &str = "Set a new password";
 pub(super) const RESET_TEXT: &str =
     "Somebody, probably you, asked to set a new password for the account with this address.";
 pub(super) const RESET_BUTTON: &str = "Set a new password";
-pub(super) const RESET_UNTIL: &str = "The link works once, for 30 minutes. A new password ends all sessions. After it, sats can \
-                                      neither be withdrawn nor staked for 24 hours. If this was not you, ignore this mail: your \
+pub(super) const RESET_UNTIL: &str = "The link works once, for 30 minutes. A new password ends all sessions. For 24 hours \
+                                      after it, you can’t withdraw or stake sats. If this was not you, ignore this mail: your \
                                       password stays as it is.";
 
 pub(super) const CHANGING: &str = "A new email address was requested";
@@ -37,7 +37,7 @@ pub(super) const CHANGED_TEXT: &str =
 pub(super) const NOT_YOU: &str = "If this was not you, somebody knows your password. Sign in and change it, or ask the operator of the site for help.";
 
 pub(super) const DELETED: &str = "Your account was deleted";
-pub(super) const DELETED_TEXT: &str = "Your account and what it knew about you are deleted. Bets that have ended and messages on \
+pub(super) const DELETED_TEXT: &str = "Your account and your personal data are deleted. Bets that have ended and messages on \
                                        them stay, without your name. You can register again with this address.";
 pub(super) const DELETED_NOT_YOU: &str = "If this was not you, somebody knew your password. A deletion cannot be undone. Ask the operator of the site for help.";
 pub(super) const DELETED_WHY: &str = "This is the last mail about this account.";

@@ -3,6 +3,7 @@
 use bolts_bets::NoticeKind;
 use bolts_kernel::{Amount, TimeZone, Timestamp};
 use bolts_ports::{AccountEvent, Factor, NoticeBody, NoticeParams, Origin, SecurityNotice};
+use bolts_resolution::Task;
 
 /// The text of a notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,12 +177,11 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
             "Bet Expired",
             format!("Nobody took “{title}” in time. Your stake of {} is back in your balance.", stake(p)),
         ),
-        NoticeKind::BetDue => (
-            "Time to Settle",
-            format!(
-                "“{title}” has ended. It is time to settle it: if nobody does by {until}, both stakes go back."
-            ),
-        ),
+        NoticeKind::BetDue => {
+            let task = due(p);
+            let end = format!("If nobody settles it by {until}, both stakes go back.");
+            ("Time to Settle", format!("“{title}” has expired. {task} {end}"))
+        }
         NoticeKind::ResolutionOpened => {
             ("Bet Ended", format!("The other side ended “{title}”. Now one of you says what happened."))
         }
@@ -284,6 +284,21 @@ fn about_bet(kind: NoticeKind, p: &NoticeParams) -> Words {
         }
     };
     Words { title: head, message: message.trim_end().to_owned(), deadline: named_deadline(kind, p) }
+}
+
+/// Who may do what about a bet that has expired, for one of its parties.
+fn due(p: &NoticeParams) -> &'static str {
+    match p.task.as_deref().and_then(Task::parse) {
+        Some(Task::Propose) => "Propose the outcome now. The other side then accepts or rejects it.",
+        Some(Task::Open) => {
+            "The creator should propose the outcome now. If the creator does not, choose ‘Resolve Expired Bet’, and you can \
+             propose it yourself later."
+        }
+        Some(Task::Declare) => "Either of you may declare the outcome now. The first declaration is final.",
+        Some(Task::Answer | Task::ProposeAgain | Task::Rule | Task::AnswerInvitation) | None => {
+            "It is time to settle it."
+        }
+    }
 }
 
 /// The deadline in the message of a notification of this kind, if the message contains one.

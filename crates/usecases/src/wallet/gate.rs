@@ -1,30 +1,94 @@
 //! The steps of withdrawals that are allowed now. They depend on the gate of the process, on a pause, and on missing
 //! sats.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bolts_ports::{StoreError, Tx};
 
 use super::{pause, solvency};
 
+/// The setting with the number of withdrawals that were ever sent. The number only grows, unless the database loses
+/// commits.
+const ATTEMPTS: &str = "withdrawal_attempts";
+
 /// While the gate is closed, this process sends no payment. The gate opens when a check after the start of the
 /// process is clean: the provider is the one that the database belongs to, it holds the users' sats, and its lists
 /// contain nothing that the ledger does not know. Before such a check, the database may be a restored backup.
+///
+/// The gate closes again if the database goes back while the process runs. This happens if a standby takes over that
+/// lacks the latest commits, or if a backup is restored at the same address.
 #[derive(Debug, Default)]
-pub(super) struct Gate(AtomicBool);
+pub(super) struct Gate(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    is_open: bool,
+    /// The number of attempts that the database had when this process last looked.
+    attempts: u64,
+    /// The number of times that the database went back.
+    turn: u32,
+}
 
 impl Gate {
-    pub(super) fn open(&self) {
-        self.0.store(true, Ordering::SeqCst);
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of times that the database went back. A check of the provider begins with this call.
+    pub(super) fn turn(&self) -> u32 {
+        self.state().turn
+    }
+
+    /// Opens the gate after a clean check that began in this turn. A check during which the database went back proves
+    /// nothing.
+    pub(super) fn open(&self, turn: u32) {
+        let mut state = self.state();
+        if state.turn == turn {
+            state.is_open = true;
+        }
     }
 
     pub(super) fn close(&self) {
-        self.0.store(false, Ordering::SeqCst);
+        self.state().is_open = false;
     }
 
     pub(super) fn is_open(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+        self.state().is_open
     }
+
+    /// Remembers a committed number of attempts.
+    pub(super) fn know(&self, attempts: u64) {
+        let mut state = self.state();
+        state.attempts = state.attempts.max(attempts);
+    }
+
+    /// The number of attempts in the database. If the number is smaller than a number that this process knows, the
+    /// database went back: the gate closes, and the result is `None`.
+    ///
+    /// The caller must have read the pause in this transaction, so that no other process records an attempt meanwhile.
+    pub(super) fn attempts(&self, tx: &mut dyn Tx) -> Result<Option<u64>, StoreError> {
+        let known = self.state().attempts;
+        let stored = stored_attempts(tx)?;
+        if stored >= known {
+            return Ok(Some(stored));
+        }
+        let mut state = self.state();
+        *state = State { is_open: false, attempts: stored, turn: state.turn.saturating_add(1) };
+        let lost = known - stored;
+        tracing::error!(lost, "the database went back: nothing is sent before a clean check of the provider");
+        Ok(None)
+    }
+}
+
+fn stored_attempts(tx: &mut dyn Tx) -> Result<u64, StoreError> {
+    Ok(tx.settings().get(ATTEMPTS)?.and_then(|text| text.parse().ok()).unwrap_or_default())
+}
+
+/// Counts a withdrawal that is sent for the first time. Returns the new number of attempts.
+pub(super) fn count_attempt(tx: &mut dyn Tx) -> Result<u64, StoreError> {
+    let attempts = stored_attempts(tx)?.saturating_add(1);
+    tx.settings().put(ATTEMPTS, &attempts.to_string())?;
+    Ok(attempts)
 }
 
 /// The steps that are not allowed now.
@@ -40,9 +104,11 @@ pub(super) enum Restraint {
 }
 
 /// The steps that are not allowed now. Blocks all other withdrawal jobs until the transaction ends.
-pub(super) fn restraint(tx: &mut dyn Tx, is_open: bool) -> Result<Restraint, StoreError> {
+pub(super) fn restraint(tx: &mut dyn Tx, gate: &Gate) -> Result<Restraint, StoreError> {
     let pause = pause::standing(tx)?;
-    if !is_open || pause.as_ref().is_some_and(|pause| pause.needs_reconciling) {
+    // This closes the gate if the database went back.
+    gate.attempts(tx)?;
+    if !gate.is_open() || pause.as_ref().is_some_and(|pause| pause.needs_reconciling) {
         return Ok(Restraint::NotEnded);
     }
     let is_held_back = pause.is_some() || solvency::is_suspect(tx)?;

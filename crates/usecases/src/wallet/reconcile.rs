@@ -95,13 +95,13 @@ pub enum ReconcileError {
     #[error(transparent)]
     Provider(#[from] Unclear),
     /// The provider is not the wallet or node that the database belongs to.
-    #[error("this is {0}, and the database belongs to {1}")]
+    #[error("the options name {0}, but the database belongs to {1}")]
     OtherProvider(String, String),
     /// The difference cannot be booked in this way.
     #[error("this cannot be booked: {0}")]
     NotBookable(&'static str),
     /// The user's balance does not cover the withdrawal that was paid.
-    #[error("{0}. What the user does not have any more is the site's loss: note it with --own")]
+    #[error("{0}. The user has spent these sats, so the site loses them: record the loss with --own")]
     Insufficient(#[from] Shortfall),
     /// The store failed.
     #[error(transparent)]

@@ -11,9 +11,14 @@ use bolts_wallet::{Doubt, Evidence, Step, Waits, Withdrawal, WithdrawalStatus};
 use super::gate::{self, Restraint};
 use super::stop::{self, Heard, Room};
 use super::{Wallets, pause, provider_identity, refund_reconciliation, settlement};
+use crate::accounts::cooldown;
 
 /// The maximum number of withdrawals that are handled together.
 const CHUNK: u32 = 16;
+
+/// The reason for the refund of a withdrawal whose user is in a cooldown, in a sentence for the user.
+const IN_COOLDOWN: &str =
+    "Your password was reset or a second factor was removed, so the withdrawal was not sent.";
 
 /// The next step of a withdrawal.
 enum Next {
@@ -54,12 +59,12 @@ impl Wallets {
         let Some(_running) = self.drain.begin(id) else { return Ok(false) };
         let (now, patience, provider) =
             (self.app.now(), self.rules.waits.patience, self.lightning.provider_name());
-        let (ids, is_open) = (self.app.environment.ids.clone(), self.gate.is_open());
+        let (ids, gate) = (self.app.environment.ids.clone(), self.gate.clone());
         let next = submit(&*self.app.store, move |tx| {
             if !provider_identity::is_current(tx, &provider)? {
                 return Ok(None);
             }
-            let restraint = gate::restraint(tx, is_open)?;
+            let restraint = gate::restraint(tx, &gate)?;
             advance(tx, id, restraint, &ids, now, patience)
         })
         .await?;
@@ -78,10 +83,16 @@ impl Wallets {
     /// before the record, nothing was sent. If withdrawals are paused or this withdrawal is settled during the
     /// request, no attempt is recorded.
     async fn send(&self, held: Withdrawal) -> Result<(), StoreError> {
-        let id = held.id;
+        let (id, ids, gate) = (held.id, self.app.environment.ids.clone(), self.gate.clone());
+        let provider = self.lightning.provider_name();
         if let Err(why) = self.lightning.before_paying(payment(&held)).await {
-            let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
+            let now = self.app.now();
             return submit(&*self.app.store, move |tx| {
+                let may_end = provider_identity::is_current(tx, &provider)?
+                    && gate::restraint(tx, &gate)? != Restraint::NotEnded;
+                if !may_end {
+                    return Ok(());
+                }
                 let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(()) };
                 match withdrawal.not_sent(why.clone(), now) {
                     Some((ended, effect)) => settlement::record(tx, &ended, effect, &ids, now),
@@ -93,16 +104,18 @@ impl Wallets {
         if self.drain.is_stopping() {
             return Ok(());
         }
-        let (now, waits, provider) = (self.app.now(), self.rules.waits, self.lightning.provider_name());
-        let is_open = self.gate.is_open();
+        let (now, waits) = (self.app.now(), self.rules.waits);
         let begun = submit(&*self.app.store, move |tx| {
             let may_send = provider_identity::is_current(tx, &provider)?
-                && gate::restraint(tx, is_open)? == Restraint::None;
-            if may_send { attempt(tx, id, now, &waits) } else { Ok(None) }
+                && gate::restraint(tx, &gate)? == Restraint::None;
+            if may_send { attempt(tx, id, &ids, now, &waits) } else { Ok(None) }
         })
         .await?;
         match begun {
-            Some(sending) => self.pay(sending).await,
+            Some((sending, attempts)) => {
+                self.gate.know(attempts);
+                self.pay(sending).await
+            }
             None => Ok(()),
         }
     }
@@ -126,11 +139,11 @@ impl Wallets {
         let is_unknown_there = matches!(evidence, Evidence::NotFound { .. });
         if is_unknown_there && self.lightning.may_resend() {
             let (asked, now, waits) = (withdrawal.clone(), self.app.now(), self.rules.waits);
-            let is_open = self.gate.is_open();
+            let gate = self.gate.clone();
             let again = submit(&*self.app.store, move |tx| {
                 // A further attempt does not wait for other payments: the provider has just answered, and pays a
                 // hash at most once.
-                let restraint = gate::restraint(tx, is_open)?;
+                let restraint = gate::restraint(tx, &gate)?;
                 if restraint == Restraint::None { resend(tx, &asked, now, &waits) } else { Ok(None) }
             });
             let again = again.await?;
@@ -150,12 +163,17 @@ impl Wallets {
         source: Source,
     ) -> Result<(), StoreError> {
         let (id, attempts) = (asked.id, asked.attempts());
+        // Only the answer about an open payment shows that the provider answers payments now. Refunded withdrawals are
+        // looked up again and again.
+        let was_open = asked.status() == WithdrawalStatus::Sending;
         let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
         let patience = self.rules.waits.patience;
         let learned = submit(&*self.app.store, move |tx| {
             let stops = match source {
                 Source::Call(heard) => stop::note(tx, heard, (id, &evidence), now, patience)?,
-                Source::LookUp(_) if matches!(evidence, Evidence::Paid { .. } | Evidence::Failed(_)) => {
+                Source::LookUp(_)
+                    if was_open && matches!(evidence, Evidence::Paid { .. } | Evidence::Failed(_)) =>
+                {
                     stop::note(tx, Heard::Answered, (id, &evidence), now, patience)?
                 }
                 Source::LookUp(_) => false,
@@ -262,21 +280,28 @@ fn advance(
     }
 }
 
-/// Records an attempt, as the last step before the call to pay. `None` if the withdrawal was settled or sent
-/// meanwhile, or if no payment may be sent now.
+/// Records an attempt, as the last step before the call to pay. Also returns the number of all attempts so far. `None` if
+/// the withdrawal was settled or sent meanwhile, or if no payment may be sent now.
 fn attempt(
     tx: &mut dyn Tx,
     id: WithdrawalId,
+    ids: &Arc<dyn Ids>,
     now: Timestamp,
     waits: &Waits,
-) -> Result<Option<Withdrawal>, StoreError> {
+) -> Result<Option<(Withdrawal, u64)>, StoreError> {
     if stop::room(tx, now)? != Room::Free {
         return Ok(None);
     }
-    let held = tx.withdrawals().lock(id)?;
-    let Some(sending) = held.and_then(|held| held.attempt(now, waits)) else { return Ok(None) };
+    let Some(held) = tx.withdrawals().lock(id)? else { return Ok(None) };
+    let Some(sending) = held.clone().attempt(now, waits) else { return Ok(None) };
+    // The cooldown began after the request. A thief of the password may have made the request, so the sats go back and stay
+    // in the account.
+    if cooldown(tx, held.user, now)?.is_some() {
+        let Some((ended, effect)) = held.not_sent(IN_COOLDOWN.to_owned(), now) else { return Ok(None) };
+        return settlement::record(tx, &ended, effect, ids, now).map(|()| None);
+    }
     tx.withdrawals().update(&sending)?;
-    Ok(Some(sending))
+    Ok(Some((sending, gate::count_attempt(tx)?)))
 }
 
 fn resend(
@@ -290,6 +315,9 @@ fn resend(
         return Ok(None);
     }
     let Some(again) = withdrawal.resend(now, waits) else { return Ok(None) };
+    if cooldown(tx, again.user, now)?.is_some() {
+        return Ok(None);
+    }
     tx.withdrawals().update(&again)?;
     Ok(Some(again))
 }

@@ -33,9 +33,10 @@ pub enum SettleError {
     /// The withdrawal cannot be settled in this way now.
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
-    /// Another provider was told to pay this withdrawal.
+    /// The database belongs to another provider, so this provider's answer would prove nothing.
     #[error(
-        "another Lightning provider than {0} was told to pay; give this command the provider's options of `bolts serve`"
+        "the database belongs to another Lightning provider than {0}; give this command the provider's options of \
+         `bolts serve`"
     )]
     OtherProvider(String),
     /// The database may be a restored copy. The withdrawal may have been paid although its row says that it
@@ -57,17 +58,16 @@ job_error!(SettleError);
 
 impl Wallets {
     /// Settles a withdrawal as the operator decides: paid, with the cost of the route, or refunded. This is
-    /// the last resort for an open withdrawal, and the decision is recorded. Returns the provider's answer, if the
-    /// provider was asked.
+    /// the last resort for an open withdrawal, and the decision is recorded. Returns the provider's answer.
     ///
     /// # Errors
     /// [`SettleError`]. If the provider's answer proves another result, that result is recorded.
-    pub async fn settle(&self, settle: Settle) -> Result<Option<String>, SettleError> {
+    pub async fn settle(&self, settle: Settle) -> Result<String, SettleError> {
         let (now, waits, provider) = (self.app.now(), self.rules.waits, self.lightning.provider_name());
         let (id, verdict, describe) = (settle.id, settle.verdict, self.describe());
         let found = submit(&*self.app.store, move |tx| {
             let withdrawal = tx.withdrawals().lock(id)?.ok_or(SettleError::NotFound)?;
-            if withdrawal.attempts() > 0 && !provider_identity::is_current(tx, &provider)? {
+            if !provider_identity::is_current(tx, &provider)? {
                 return Err(SettleError::OtherProvider(describe.clone()));
             }
             refuse_unreconciled(tx, &withdrawal)?;
@@ -75,12 +75,9 @@ impl Wallets {
             Ok(withdrawal)
         })
         .await?;
-        let said = if found.attempts() == 0 {
-            Evidence::NotSent("The operator found that it was not paid.".to_owned())
-        } else {
-            self.lightning.look_up_payment(reference(&found)).await
-        };
-        let words = (found.attempts() > 0).then(|| said.to_string());
+        // A withdrawal that was never sent here is looked up too, because this database may be a restored copy.
+        let said = self.lightning.look_up_payment(reference(&found)).await;
+        let words = said.to_string();
 
         // An answer says what was true at the time of the question. So `now` is the time before the question.
         let ids = self.app.environment.ids.clone();
@@ -134,10 +131,8 @@ fn settled(
 }
 
 fn detail(settle: &Settle, ended: &Withdrawal, said: &Evidence) -> String {
-    let mut detail = format!("{} as {}: {}", settle.id, ended.status().as_str(), settle.reason);
-    if ended.attempts() > 0 {
-        detail.push_str(&format!("; the provider said: {said}"));
-    }
+    let status = ended.status().as_str();
+    let mut detail = format!("{} as {status}: {}; the provider said: {said}", settle.id, settle.reason);
     if let Some(despite) = &settle.despite {
         detail.push_str(&format!("; settled despite that: {despite}"));
     }

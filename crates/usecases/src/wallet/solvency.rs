@@ -7,6 +7,7 @@ use bolts_ports::{StoreError, Tx, submit};
 use bolts_wallet::{Finding, Millisats, Watch};
 use serde::{Deserialize, Serialize};
 
+use super::gate::Gate;
 use super::look::{self, Lists};
 use super::still_pending::StillPending;
 use super::{Wallets, pause, provider_identity};
@@ -76,13 +77,15 @@ struct Look {
 
 /// The outcome of storing the result of a check.
 enum Outcome {
-    /// The result was not stored: the database now belongs to another provider, or another wallet or node answers at
-    /// the provider's address.
-    Elsewhere,
+    /// The result was not stored: the database now belongs to another provider, another wallet or node answers at
+    /// the provider's address, or the database went back.
+    Dropped,
     /// The result was stored.
     Kept {
         /// Whether withdrawals were paused because of this result.
         is_paused: bool,
+        /// The number of all attempts to pay so far.
+        attempts: u64,
     },
 }
 
@@ -91,13 +94,15 @@ impl Wallets {
     /// samples in a row with missing sats pause withdrawals. A payment in the lists that the ledger does not
     /// know pauses withdrawals at once.
     pub async fn check_solvency(&self, watch: &mut Watch) -> Result<(Finding, Solvency), StoreError> {
+        let turn = self.gate.turn();
         let identity = self.lightning.identity().await;
         let identity =
             identity.inspect_err(|error| tracing::warn!(%error, "the provider does not report its identity"));
         let lists = self.look_at_lists().await?;
         let sample = self.sample().await?;
         let finding = watch.observe(sample.is_covered);
-        self.keep(Look { sample: sample.clone(), finding, identity: identity.ok(), lists }).await?;
+        let look = Look { sample: sample.clone(), finding, identity: identity.ok(), lists };
+        self.keep(look, turn).await?;
         Ok((finding, sample))
     }
 
@@ -146,21 +151,25 @@ impl Wallets {
         })
     }
 
-    async fn keep(&self, look: Look) -> Result<(), StoreError> {
+    /// Stores the result of a check that began in this turn of the gate.
+    async fn keep(&self, look: Look, turn: u32) -> Result<(), StoreError> {
         let missing = shortfall(&look.sample);
         let agrees = look.sample.is_covered == Some(true)
             && look.identity.is_some()
             && matches!(look.lists, Lists::Known { .. });
         let strange = if let Lists::Strange(reason) = &look.lists { Some(reason.clone()) } else { None };
         let (provider, address) = (self.lightning.provider_name(), self.lightning.describe());
-        let look = Arc::new(look);
-        let outcome = submit(&*self.app.store, move |tx| keep(tx, &look, &provider, &address)).await?;
-        let is_paused = match outcome {
-            Outcome::Elsewhere => {
+        let (look, gate) = (Arc::new(look), self.gate.clone());
+        let outcome = submit(&*self.app.store, move |tx| keep(tx, &look, &gate, (&provider, &address)));
+        let is_paused = match outcome.await? {
+            Outcome::Dropped => {
                 self.gate.close();
                 return Ok(());
             }
-            Outcome::Kept { is_paused } => is_paused,
+            Outcome::Kept { is_paused, attempts } => {
+                self.gate.know(attempts);
+                is_paused
+            }
         };
         match (is_paused, strange) {
             (true, Some(reason)) => tracing::error!(reason, "withdrawals are paused"),
@@ -168,7 +177,7 @@ impl Wallets {
             (false, _) => {}
         }
         if agrees {
-            self.gate.open();
+            self.gate.open(turn);
         } else if !self.gate.is_open() {
             tracing::warn!("nothing is sent until the provider's balance and lists agree with the ledger");
         }
@@ -176,14 +185,20 @@ impl Wallets {
     }
 }
 
-fn keep(tx: &mut dyn Tx, look: &Look, provider: &str, address: &str) -> Result<Outcome, StoreError> {
+fn keep(
+    tx: &mut dyn Tx,
+    look: &Look,
+    gate: &Gate,
+    (provider, address): (&str, &str),
+) -> Result<Outcome, StoreError> {
     let now = look.sample.at;
     if !provider_identity::is_current(tx, provider)? {
-        return Ok(Outcome::Elsewhere);
+        return Ok(Outcome::Dropped);
     }
     // This read locks the pause before the sample. The code that sends locks both in the same order, which prevents a
     // deadlock.
     pause::standing(tx)?;
+    let Some(attempts) = gate.attempts(tx)? else { return Ok(Outcome::Dropped) };
     if let Some(identity) = &look.identity
         && !provider_identity::is_the_same(tx, identity, provider, now)?
     {
@@ -194,7 +209,7 @@ fn keep(tx: &mut dyn Tx, look: &Look, provider: &str, address: &str) -> Result<O
         if pause::begin(tx, &reason, now)? {
             tracing::error!(reason, "withdrawals are paused");
         }
-        return Ok(Outcome::Elsewhere);
+        return Ok(Outcome::Dropped);
     }
     let was_suspect = look.sample.is_covered.is_none() && is_suspect(tx)?;
     let sample = Solvency { is_suspect: look.sample.is_suspect || was_suspect, ..look.sample.clone() };
@@ -204,14 +219,14 @@ fn keep(tx: &mut dyn Tx, look: &Look, provider: &str, address: &str) -> Result<O
         Lists::Known { until } => look::note_known(tx, *until)?,
         Lists::Strange(reason) => {
             let is_paused = pause::begin_until_reconciled(tx, reason, now)?;
-            return Ok(Outcome::Kept { is_paused });
+            return Ok(Outcome::Kept { is_paused, attempts });
         }
         Lists::Unclear => {}
     }
     // If the provider did not answer, the sample causes no pause, even if earlier samples showed missing sats.
     let is_breach = look.finding == Finding::Breach && sample.is_covered == Some(false);
     let reason = reason(&sample);
-    Ok(Outcome::Kept { is_paused: is_breach && pause::begin(tx, &reason, now)? })
+    Ok(Outcome::Kept { is_paused: is_breach && pause::begin(tx, &reason, now)?, attempts })
 }
 
 /// The provider's balance without the operator's own sats.

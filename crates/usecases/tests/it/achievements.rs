@@ -11,7 +11,7 @@ use crate::stage::{DAY, Stage};
 
 impl Stage {
     fn claim(&self, actor: Actor, id: &str) -> Result<(), ClaimError> {
-        block_on(self.app.claim_reward(actor.user, id))
+        block_on(self.app.claim_reward(actor.user, id, None)).map(drop)
     }
 
     /// The ids of the achievements that the user was told about, newest first.
@@ -43,6 +43,30 @@ fn a_reward_is_given_once_and_only_for_an_unlocked_achievement() {
     }
     assert_eq!(stage.claim(ann, "first_win"), Err(ClaimError::Locked));
     assert_eq!(stage.claim(bob, "first_bet"), Err(ClaimError::Locked), "each user unlocks their own");
+    stage.assert_sound();
+}
+
+/// An admin deletes the lost bet between the won ones, so the wins are in a row now. No win of the user caused this.
+#[test]
+fn a_claim_unlocks_what_is_reached_but_not_unlocked() {
+    let stage = Stage::new();
+    let (ann, bob, root) = (stage.user("ann"), stage.user("bob"), stage.admin("root"));
+    let ended = [Outcome::A, Outcome::A, Outcome::B, Outcome::A].map(|outcome| {
+        let bet = stage.live(ann, bob, DAY);
+        stage.propose(ann, bet, outcome);
+        stage.answer(bob, bet, Answer::Accept).expect("accepted");
+        bet
+    });
+    assert_eq!(stage.claim(ann, "win_streak_3"), Err(ClaimError::Locked));
+    block_on(stage.app.remove_bet(root, ended[2])).expect("deleted");
+    assert!(!stage.unlocked(ann).contains(&"win_streak_3".to_owned()));
+    let before = stage.bolts(ann);
+    for _ in 0..2 {
+        assert_eq!(stage.claim(ann, "win_streak_3"), Ok(()));
+        assert_eq!(stage.bolts(ann), before + 750);
+    }
+    assert_eq!(stage.unlocked(ann)[0], "win_streak_3");
+    assert_eq!(stage.claim(ann, "win_streak_5"), Err(ClaimError::Locked));
     stage.assert_sound();
 }
 

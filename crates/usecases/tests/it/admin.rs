@@ -7,6 +7,7 @@ use bolts_kernel::{Amount, FieldError};
 use bolts_ports::{NoticeBody, Queries, name_of_deleted};
 use bolts_resolution::Answer;
 use bolts_usecases::admin::{GrantedBolts, UserActionError, grant_amount, ruling_note};
+use bolts_usecases::bets::Create;
 use bolts_usecases::{Actor, Idempotent, Reply};
 use futures_executor::block_on;
 
@@ -132,6 +133,23 @@ fn an_admin_with_an_open_bet_against_a_user_sets_no_password() {
     stage.propose(ann, bet, Outcome::Void);
     stage.answer(root, bet, Answer::Accept).expect("settled");
     assert!(reset(root, "ann@example.com").is_ok());
+}
+
+#[test]
+fn an_admin_sets_no_password_of_an_arbiter_of_an_own_bet() {
+    let stage = Stage::new();
+    let (root, eve) = (stage.admin("root"), stage.user("eve"));
+    stage.name(eve, "eve");
+    let reset = || block_on(stage.app.reset_password(root, "eve@example.com"));
+    let create = Create { arbiter: Some("eve".to_owned()), ..stage.wanted(DAY) };
+    let bet = stage.created(root, create).bet.id;
+    assert_eq!(reset(), Err(Refusal::ConflictOfInterest.into()), "the arbiter is invited");
+    let answer = |accept| block_on(stage.app.answer_invitation(eve, bet, accept));
+    answer(true).expect("accepted");
+    stage.accept(stage.user("ann"), bet);
+    assert_eq!(reset(), Err(Refusal::ConflictOfInterest.into()), "the arbiter rules");
+    answer(false).expect("resigned");
+    assert!(reset().is_ok());
 }
 
 /// Users read these passwords aloud, so no two characters look alike.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bolts_bets::{Outcome, Refusal};
 use bolts_delivery::Channel;
 use bolts_kernel::BetId;
-use bolts_ports::{Cause, Fate, NewDelivery, Recipient, StoreError, submit};
+use bolts_ports::{Cause, Fate, NewDelivery, NoticeBody, Queries, Recipient, StoreError, submit};
 use bolts_resolution::Answer;
 use bolts_usecases::bets::ActionError;
 use bolts_usecases::{Actor, Rules};
@@ -48,6 +48,27 @@ fn a_sweep_applies_the_steps_that_are_due_and_no_others() {
     assert_eq!(stage.told(bob), ["bet_due"]);
     assert_eq!(stage.bolts(ann), 800);
     stage.assert_sound();
+}
+
+#[test]
+fn each_party_is_told_the_own_task_when_a_bet_expires() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let task = |actor: Actor| {
+        let mut all = stage.store.notifications(actor.user).expect("readable");
+        let NoticeBody::Bet { params, .. } = all.remove(0).body else { panic!("{actor:?} was not told") };
+        params.task
+    };
+    let tasks = [("Mutual Agreement", ["propose", "open"]), ("Manual Verification", ["declare", "declare"])];
+    for (method, expected) in tasks {
+        let mut wanted = stage.wanted(DAY);
+        wanted.draft.method = method.to_owned();
+        let bet = stage.created(ann, wanted).bet.id;
+        stage.accept(bob, bet);
+        stage.heartbeat();
+        run_for(&stage, DAY);
+        assert_eq!([ann, bob].map(task), expected.map(|name| Some(name.to_owned())), "{method}");
+    }
 }
 
 /// A round of a sweep takes only some of the bets.
@@ -176,6 +197,45 @@ fn a_second_outage_before_the_sweep_keeps_the_grace_of_the_first() {
     run_for(&stage, DAY - 3 * HOUR);
     assert_eq!(stage.status(bet), "awaiting_resolution");
     run_for(&stage, HOUR);
+    assert_eq!(stage.status(bet), "resolved");
+}
+
+/// The clock is a year ahead for a while. Both an outage until next year and a grace period until next year would keep the
+/// deadline from being applied.
+#[test]
+fn a_clock_that_was_wrong_puts_off_no_deadline_for_long() {
+    for sweeps in [false, true] {
+        let stage = Stage::new();
+        let (_, _, bet) = proposed(&stage);
+        let right = stage.now();
+        stage.clock.advance(365 * DAY);
+        stage.heartbeat();
+        if sweeps {
+            stage.sweep();
+        }
+        stage.clock.set(right);
+        run_for(&stage, 3 * DAY - HOUR);
+        assert_eq!(stage.status(bet), "awaiting_resolution", "{sweeps}");
+        run_for(&stage, HOUR);
+        assert_eq!(stage.status(bet), "resolved", "{sweeps}");
+        stage.assert_sound();
+    }
+}
+
+/// The machine was off for two days, and its clock is a year ahead until it is set after the start.
+#[test]
+fn an_outage_that_a_wrong_clock_recorded_still_counts_until_now() {
+    let stage = Stage::new();
+    let (_, _, bet) = proposed(&stage);
+    run_for(&stage, 2 * DAY);
+    let back = stage.now().after(2 * DAY);
+    stage.clock.advance(365 * DAY);
+    stage.heartbeat();
+    stage.clock.set(back);
+    stage.heartbeat();
+    stage.sweep();
+    assert_eq!(stage.status(bet), "awaiting_resolution");
+    run_for(&stage, DAY);
     assert_eq!(stage.status(bet), "resolved");
 }
 

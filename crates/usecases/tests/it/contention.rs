@@ -113,7 +113,7 @@ fn users_do_not_notice_contention() {
     stage.propose(ann, bet, Outcome::A);
     stage.answer(bob, bet, Answer::Accept).expect("settled");
     assert_eq!((stage.bolts(ann), stage.bolts(bob)), (1_100, 900));
-    block_on(stage.app.claim_reward(bob.user, "first_bet")).expect("unlocked");
+    block_on(stage.app.claim_reward(bob.user, "first_bet", None)).expect("unlocked");
     let gift = Amount::new(50).expect("a valid amount");
     block_on(stage.app.grant_bolts(root, "bob@example.com", gift, None)).expect("given");
     assert_eq!(stage.bolts(bob), 1_050);

@@ -267,3 +267,20 @@ fn a_count_is_deleted_two_days_after_its_last_change() {
     stage.clock.advance(Duration::from_micros(1));
     assert!(!is_kept());
 }
+
+/// One job deletes at most 5,000 counts.
+#[test]
+fn any_number_of_old_counts_is_deleted() {
+    let stage = Stage::new();
+    let old = RateLimitState { count: 1, since: stage.now(), last: stage.now() };
+    let put: Result<(), StoreError> = block_on(submit(&*stage.store, move |tx| {
+        (0..5_001).try_for_each(|number| tx.throttles().put(&format!("test:{number}"), old))
+    }));
+    put.expect("stored");
+    stage.clock.advance(3 * DAY);
+    block_on(stage.app.tidy()).expect("tidied");
+    let now = stage.now();
+    let left: Result<u64, StoreError> =
+        block_on(submit(&*stage.store, move |tx| tx.throttles().remove_old(now, 9)));
+    assert_eq!(left, Ok(0));
+}

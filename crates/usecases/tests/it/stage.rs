@@ -156,6 +156,12 @@ impl Stage {
         app(self.store.clone(), &self.store, &self.clock, passwords, &self.ideas, rules)
     }
 
+    /// The use cases of another process, which writes by this store.
+    pub(crate) fn other_process_by(&self, store: Arc<dyn Store>) -> App {
+        let passwords = Arc::new(PlainPasswords::default());
+        app(store, &self.store, &self.clock, passwords, &self.ideas, lifted())
+    }
+
     /// A stage whose use cases write by this store to a memory store.
     pub(crate) fn writing_by<S: Store + 'static>(store: impl FnOnce(Arc<MemoryStore>) -> S) -> Self {
         let stage = Self::new();

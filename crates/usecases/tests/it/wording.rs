@@ -21,6 +21,7 @@ fn won() -> NoticeParams {
         currency: Currency::Bolts,
         taker: None,
         until: None,
+        task: None,
     }
 }
 
@@ -98,6 +99,27 @@ fn a_proposal_names_its_deadline_only_if_it_stands_without_an_answer() {
     ] {
         let words = about(NoticeKind::OutcomeProposed, params);
         assert_eq!((words.message, words.deadline), (expected, deadline));
+    }
+}
+
+#[test]
+fn a_party_of_an_expired_bet_is_told_who_may_do_what_until_when() {
+    let end = format!("If nobody settles it by {NOON}, both stakes go back.");
+    for (task, expected) in [
+        (Some("propose"), "Propose the outcome now. The other side then accepts or rejects it."),
+        (
+            Some("open"),
+            "The creator should propose the outcome now. If the creator does not, choose ‘Resolve Expired Bet’, and you \
+             can propose it yourself later.",
+        ),
+        (Some("declare"), "Either of you may declare the outcome now. The first declaration is final."),
+        // Earlier releases stored no task.
+        (None, "It is time to settle it."),
+    ] {
+        let task = task.map(str::to_owned);
+        let due = NoticeParams { task, until: Some(noon()), ..without_outcome() };
+        let expected = format!("“Snow?” has expired. {expected} {end}");
+        assert_eq!(message(NoticeKind::BetDue, due), expected);
     }
 }
 

@@ -218,6 +218,20 @@ fn the_operator_settles_what_the_provider_cannot_tell_of() {
     }
 }
 
+/// In a restored copy of the database, a withdrawal that was paid shows as never sent.
+#[test]
+fn what_was_never_sent_here_is_refunded_only_if_the_provider_does_not_know_it() {
+    let refund = |said: &Evidence, is_despite| settle(held(5_000_000), Verdict::Refunded, (said, is_despite));
+    for known in [paid(1_000), Evidence::InFlight] {
+        let refused = Err(Unsettled::NeverSentHere(known.to_string()));
+        assert_eq!([refund(&known, false), refund(&known, true)], [refused.clone(), refused]);
+    }
+    assert_eq!(refund(&Evidence::Failed(why()), false), Ok(HoldEffect::GiveBack));
+    let unclear = Evidence::Unknown(why());
+    assert_eq!(refund(&unclear, false), Err(Unsettled::Contradicted(unclear.to_string())));
+    assert_eq!(refund(&unclear, true), Ok(HoldEffect::GiveBack));
+}
+
 #[test]
 fn no_word_of_the_operator_overrides_a_call_that_may_be_under_way() {
     let sending = sending(5_000_000, 1);

@@ -7,7 +7,8 @@ use crate::commands::migrate::counted;
 
 const SUBJECT: &str = "database";
 
-/// The connections of one process on PostgreSQL: 16 readers, 8 writers, and those for hints, audit and migrations.
+/// The connections of one process on PostgreSQL: the readers and writers of `PostgresOptions::default()` (16 and 8), and those
+/// for hints, audit and migrations.
 const CONNECTIONS: i64 = 28;
 
 pub(super) fn look(url: &DatabaseUrl, found: &Inspection) -> Vec<Finding> {

@@ -307,7 +307,9 @@ fn await_figures(figures: &Client, sending: u32, in_doubt: u32) {
 /// The log line that alerts the operator.
 fn alarm(site: &Site) -> Option<String> {
     let log = site.server.log();
-    log.lines().find(|line| line.contains("in doubt for an hour: settle it by hand")).map(str::to_owned)
+    log.lines()
+        .find(|line| line.contains("in doubt for an hour: look for its payment hash"))
+        .map(str::to_owned)
 }
 
 /// No withdrawal stays open without notice. After an hour the log, the metrics and the admin panel alert the

@@ -98,7 +98,7 @@ fn another_provider_waits_until_no_payment_is_open() {
     let other = Provider::start(Kind::Lnd);
     let files = tempfile::TempDir::new().expect("a temporary folder");
     let said = refused(&site, &options(&other, files.path()));
-    assert!(said.contains("withdrawals are still being sent by another Lightning provider"), "{said}");
+    assert!(said.contains("Withdrawals are open at another provider"), "{said}");
     assert_eq!(other.calls(Call::LookUpPayment), 0);
 
     // The first provider knows the result of the payment. After this result is recorded, the other provider may serve

@@ -141,7 +141,7 @@ fn the_provider_is_asked_first() {
 
         site.provider.heal();
         let said = refused(&site.server.settle(&insisting(&id, "refunded")));
-        assert!(said.contains("it was paid") && said.contains("cannot be settled otherwise"), "{said}");
+        assert!(said.contains("it was paid") && said.contains("No other result can be recorded"), "{said}");
         let listed = site.server.command(&["withdrawals", "list", "--all"]);
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
         assert!(listed.contains("  paid  "), "{listed}");

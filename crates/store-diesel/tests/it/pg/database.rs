@@ -1,8 +1,8 @@
 //! The rules that the PostgreSQL schema enforces for every program that writes to the database.
 
 use bolts_bets::{Outcome, Terms};
-use bolts_ports::{Audit, BetKey, ListFilter, PageRequest, Queries, Sort};
-use bolts_testkit::{Scene, terms};
+use bolts_ports::{About, Audit, BetKey, Hint, ListFilter, PageRequest, Queries, Result, Sort, StoreError};
+use bolts_testkit::{Scene, run, terms};
 
 use super::support::{Raw, TestStore};
 
@@ -235,4 +235,19 @@ fn old_bets_keep_even_odds() {
     scene.settle(&scene.accept(&pending, bob), Outcome::A);
     let violations = store.audit().unwrap().into_iter().flat_map(|check| check.violations);
     assert_eq!(violations.collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+/// Another version of the program has written the row.
+#[test]
+fn hints_that_cannot_be_read_keep_no_others_back() {
+    let store = TestStore::new();
+    let scene = Scene::new(&*store);
+    let (hint, at) = (Hint { user: scene.user("ann"), about: About::Balance }, scene.now());
+    let strange = r#"[{"user": "x", "about": "weather"}]"#;
+    store.raw().run(&format!(
+        "INSERT INTO outbox (kind, payload, next_at, created_at) VALUES ('hints', '{strange}', 0, 0)"
+    ));
+    let written: Result<()> = run(&*store, move |tx| tx.outbox().enqueue(&[hint], at));
+    assert_eq!((written, run(&*store, |tx| tx.outbox().take(9))), (Ok(()), Ok::<_, StoreError>(vec![hint])));
+    assert_eq!(store.is_owed(), Ok(false));
 }

@@ -1,5 +1,6 @@
 //! Tests of opening a PostgreSQL database, and of hints between processes.
 
+use std::collections::HashSet;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,28 @@ fn several_processes_may_open_a_new_database_at_once() {
     let applied = Raw::open(database.url()).values("SELECT version AS value FROM __diesel_schema_migrations");
     let migrations = std::fs::read_dir("../../migrations/postgresql").unwrap().count();
     assert_eq!(applied.len(), migrations, "each was applied once");
+}
+
+/// A statement that waits for a table holds up all who come after it.
+#[test]
+fn a_migration_lets_others_read_while_it_waits_for_a_table() {
+    let store = TestStore::new();
+    let (mut raw, mut audit) = (store.raw(), store.raw());
+    raw.run(include_str!("../../../../../migrations/postgresql/2026-11-28-000050_moves_of_a_batch/down.sql"));
+    raw.run("DELETE FROM __diesel_schema_migrations WHERE version = '20261128000050'");
+    raw.run("SET statement_timeout = '20s'");
+    audit.run("BEGIN; LOCK TABLE transfers IN ACCESS SHARE MODE");
+    let url = store.url().to_owned();
+    let opened = std::thread::spawn(move || PostgresStore::open(&url, options()).map(drop));
+    let waits = "SELECT 'yes' AS value FROM pg_locks JOIN pg_database ON pg_database.oid = database
+        WHERE datname = current_database() AND relation = 'transfers'::regclass AND NOT granted";
+    let begun = Instant::now();
+    while raw.values(waits).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(20) && !opened.is_finished(), "the migration waits");
+    }
+    raw.run("SELECT count(*) FROM transfers");
+    audit.run("COMMIT");
+    opened.join().unwrap().unwrap();
 }
 
 #[test]
@@ -73,12 +96,13 @@ fn hints_reach_every_process_and_again_after_an_outage() {
     let url = cluster.database("bolts");
     let (one, other) =
         (PostgresStore::open(&url, options()).unwrap(), PostgresStore::open(&url, options()).unwrap());
-    let (heard, hints) = channel();
-    let copy = heard.clone();
-    let _listening = [
-        one.listen(move |hints| hints.iter().for_each(|hint| heard.send((1, *hint)).unwrap())).unwrap(),
-        other.listen(move |hints| hints.iter().for_each(|hint| copy.send((2, *hint)).unwrap())).unwrap(),
-    ];
+    let ((heard, hints), (connected, connections)) = (channel(), channel());
+    let listen = |store: &PostgresStore, ear: u8| {
+        let (heard, connected) = (heard.clone(), connected.clone());
+        let hear = move |hints: &[Hint]| hints.iter().for_each(|hint| heard.send((ear, *hint)).unwrap());
+        store.listen(hear, move || connected.send(ear).unwrap()).unwrap()
+    };
+    let _listening = [listen(&one, 1), listen(&other, 2)];
     let fanout = one.fanout().unwrap();
     let hint = Hint { user: "1".repeat(32).parse().unwrap(), about: About::Sessions };
     for outage in [false, true] {
@@ -97,5 +121,8 @@ fn hints_reach_every_process_and_again_after_an_outage() {
                 ears.push(ear);
             }
         }
+        // The callers learn that hints were lost before.
+        let connected: HashSet<u8> = connections.try_iter().collect();
+        assert_eq!(connected.len(), 2);
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use bolts_kernel::Currency;
 use bolts_ledger::Account;
-use bolts_ports::{Job, Need, Queries, Result, Store, StoreError, Tx, Verdict};
+use bolts_ports::{Job, Need, NewUser, Queries, Result, Store, StoreError, Tx, Verdict};
 use bolts_store_diesel::{PostgresOptions, PostgresStore};
 use bolts_testkit::postgres::{Cluster, Database};
 use bolts_testkit::{Scene, lanes, run};
@@ -130,6 +130,39 @@ pub(super) fn hold(store: &PostgresStore) -> Sender<()> {
     }));
     running.recv().unwrap();
     release
+}
+
+/// The sign-up is not committed yet when another user wants its address.
+#[test]
+fn an_address_of_a_sign_up_under_way_is_taken() {
+    let store = TestStore::new();
+    let scene = Scene::new(&*store);
+    let ann = scene.user("ann");
+    let (id, at) = (scene.id(), scene.now());
+    let bob = NewUser { id, email: "bob@example.com".to_owned(), password_hash: "hash".to_owned(), at };
+    let (release, wait) = channel::<()>();
+    let (started, running) = channel();
+    let signed_up = enqueue_quietly(&store, move |tx| {
+        assert!(tx.users().insert(&bob)?);
+        started.send(()).unwrap();
+        assert!(wait.recv().is_err());
+        Ok(Verdict::Keep)
+    });
+    running.recv().unwrap();
+    let (sender, changed) = channel();
+    let confirmed = enqueue_quietly(&store, move |tx| {
+        sender.send(tx.contacts().set_email(ann, "bob@example.com")?).unwrap();
+        Ok(Verdict::Keep)
+    });
+    let waits = "SELECT 'yes' AS value FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE datname = current_database() AND NOT granted";
+    let mut raw = store.raw();
+    while raw.values(waits).is_empty() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(release);
+    assert_eq!((signed_up.recv().unwrap(), confirmed.recv().unwrap()), (Ok(()), Ok(())));
+    assert_eq!(changed.recv(), Ok(false));
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! Attempts: back-off, lease, breaker, dead addresses.
 
-use std::future::pending;
+use std::future::{pending, ready};
+use std::mem::take;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bolts_delivery::Channel;
-use bolts_ports::{DeliveryQueries, Mail, Undelivered};
+use bolts_ports::{DeliveryQueries, Job, Mail, Store, StoreError, Undelivered};
+use bolts_testkit::MemoryStore;
 use futures_executor::block_on;
 use futures_util::FutureExt;
 
@@ -115,7 +119,7 @@ fn a_mail_of_a_dead_process_is_sent_again_by_another_one() {
         taken.seen.lock().expect("no panic").push(mail);
         Box::pin(pending())
     });
-    let dead = courier(&post.stage.app, std::sync::Arc::new(dying));
+    let dead = courier(&post.stage.app, Arc::new(dying));
     assert!(dead.deliver().now_or_never().is_none(), "it dies during the attempt");
     let first = only(seen.mails());
 
@@ -128,6 +132,62 @@ fn a_mail_of_a_dead_process_is_sent_again_by_another_one() {
     assert_eq!(deliver(), [], "the lease of the dead process");
     post.stage.clock.advance(SECOND);
     assert_eq!(only(deliver()), first, "at least once, with the same Message-ID");
+}
+
+/// A store that may be away.
+struct Away {
+    store: Arc<MemoryStore>,
+    is_away: Arc<AtomicBool>,
+}
+
+impl Store for Away {
+    fn enqueue(&self, job: Box<dyn Job>) {
+        if self.is_away.load(Ordering::Relaxed) {
+            job.done(Err(StoreError::Unavailable("away".to_owned())));
+        } else {
+            self.store.enqueue(job);
+        }
+    }
+}
+
+/// A mail whose result is not recorded is sent again after its lease.
+#[test]
+fn nothing_is_sent_while_no_result_can_be_recorded() {
+    let post = Post::new();
+    with_unconfirmed(&post, 9);
+    let (seen, is_away) = (Relay::default(), Arc::new(AtomicBool::new(false)));
+    let (taken, falls, mut is_first) = (seen.clone(), is_away.clone(), true);
+    let mut relay = MockRelay::new();
+    relay.expect_send().returning(move |mail| {
+        taken.seen.lock().expect("no panic").push(mail);
+        falls.store(take(&mut is_first), Ordering::Relaxed);
+        Box::pin(ready(Ok(())))
+    });
+    let store = Away { store: post.stage.store.clone(), is_away: is_away.clone() };
+    let process = courier(&post.stage.other_process_by(Arc::new(store)), Arc::new(relay));
+    assert!(block_on(process.deliver()).is_err(), "the database falls with the first mail");
+    assert!(block_on(process.deliver()).is_err());
+    assert_eq!((seen.mails().len(), process.is_at_rest(), process.is_due()), (1, false, Ok(true)));
+    is_away.store(false, Ordering::Relaxed);
+    assert_eq!(block_on(process.deliver()), Ok(8), "all others");
+    assert_eq!((seen.mails().len(), process.is_at_rest()), (8, true));
+    post.stage.clock.advance(600 * SECOND);
+    assert_eq!(post.deliver(), [], "the first mail is not sent again");
+}
+
+#[test]
+fn a_stopping_courier_gives_back_what_it_has_not_sent() {
+    let post = Post::new();
+    with_unconfirmed(&post, 9);
+    let (_, lanes) = block_on(post.courier.take()).expect("claimed");
+    assert!(!post.courier.is_at_rest());
+    post.courier.stop();
+    lanes.into_iter().for_each(|lane| block_on(post.courier.carry(lane)).expect("given back"));
+    assert!(post.courier.is_at_rest());
+    assert_eq!(post.deliver(), []);
+    let other = courier(&post.stage.other_process(), post.relay.mailer());
+    assert_eq!(block_on(other.deliver()), Ok(9));
+    assert_eq!(post.relay.mails().len(), 9);
 }
 
 #[test]
@@ -259,7 +319,7 @@ fn a_relay_gets_four_mails_at_once() {
         taken.seen.lock().expect("no panic").push(mail);
         Box::pin(pending())
     });
-    let slow = courier(&post.stage.app, std::sync::Arc::new(slow));
+    let slow = courier(&post.stage.app, Arc::new(slow));
     let mut deliver = Box::pin(slow.deliver());
     assert!((&mut deliver).now_or_never().is_none());
     assert_eq!(seen.mails().len(), 4);
@@ -274,7 +334,7 @@ fn the_log_names_neither_the_address_nor_the_content_of_a_failed_mail() {
     post.relay.refuses([Undelivered::Refused("554 5.7.1 <ann@example.com> no".to_owned())]);
     let mut mails = Vec::new();
     let log = log(|| mails = post.deliver()).join("\n");
-    assert!(log.contains("something could not be sent"), "{log}");
+    assert!(log.contains("a delivery failed"), "{log}");
     assert!(log.contains("554 5.7.1 <(address)> no"), "{log}");
     assert!(!log.contains("ann@") && !log.contains(&token(&only(mails))), "{log}");
 }
@@ -296,5 +356,5 @@ fn the_log_has_an_error_when_the_relay_takes_nothing_any_more() {
     with_unconfirmed(&post, 9);
     post.relay.refuses((0..9).map(|_| unavailable()));
     let logged = errors(|| drop(post.deliver()));
-    assert_eq!(logged, ["the channel rests, because its server does not take anything"]);
+    assert_eq!(logged, ["the server of this channel takes nothing: deliveries wait for a while"]);
 }

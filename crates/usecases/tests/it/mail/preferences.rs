@@ -1,9 +1,11 @@
 //! What a user chose, digests, and private bets.
 
+use std::time::Duration;
+
 use bolts_bets::Side;
 use bolts_delivery::{Channel, Digest, Topic, Wants};
-use bolts_kernel::BetId;
-use bolts_ports::DeliveryQueries;
+use bolts_kernel::{Amount, BetId, Timestamp};
+use bolts_ports::{DeliveryQueries, Mail};
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
 use bolts_usecases::mail::{Stopped, UnsubscribeError};
 use bolts_usecases::{Actor, Reply};
@@ -45,7 +47,7 @@ fn what_is_not_mailed_at_once_comes_in_one_digest_at_eight() {
     post.stage.live(ann, bob, 9 * DAY);
     assert_eq!(post.deliver(), []);
     let due = Digest::Daily.next(post.stage.now(), "UTC".parse().expect("a zone")).expect("a digest");
-    post.stage.clock.set(due.before(std::time::Duration::from_secs(1)));
+    post.stage.clock.set(due.before(Duration::from_secs(1)));
     assert_eq!(post.deliver(), [], "before eight");
     post.stage.clock.set(due);
     let mail = only(post.deliver());
@@ -55,6 +57,78 @@ fn what_is_not_mailed_at_once_comes_in_one_digest_at_eight() {
     assert!(mail.unsubscribe.is_some());
     post.stage.clock.advance(DAY);
     assert_eq!(post.deliver(), [], "nothing new");
+}
+
+/// A user who gets acceptances in the weekly digest, the opponent, and the time of the digest.
+fn with_a_weekly_digest(post: &Post) -> (Actor, Actor, Timestamp) {
+    let (ann, bob, root) = (post.user("ann"), post.stage.user("bob"), post.stage.admin("root"));
+    post.deliver();
+    let zone = "UTC".parse().expect("a zone");
+    choose(post, ann, |chosen| {
+        chosen.turn_off(Topic::Accepted, Channel::Email);
+        (chosen.digest, chosen.time_zone) = (Digest::Weekly, zone);
+    });
+    for email in ["ann@example.com", "bob@example.com"] {
+        let amount = Amount::new(20_000).expect("not below 0");
+        block_on(post.stage.app.grant_bolts(root, email, amount, None)).expect("granted");
+    }
+    (ann, bob, Digest::Weekly.next(post.stage.now(), zone).expect("a digest"))
+}
+
+/// Lets this number of bets be accepted.
+fn accepted(post: &Post, maker: Actor, taker: Actor, bets: usize) {
+    for number in 0..bets {
+        if number % 50 == 49 {
+            post.stage.clock.advance(HOUR);
+        }
+        post.stage.live(maker, taker, 90 * DAY);
+    }
+    assert_eq!(post.deliver(), []);
+}
+
+/// The number of acceptances in a digest.
+fn acceptances(digest: &Mail) -> usize {
+    digest.letter.items.iter().filter(|item| item.title == "Bet Accepted").count()
+}
+
+#[test]
+fn a_digest_passes_over_any_number_of_notifications_that_were_read() {
+    let post = Post::new();
+    let (ann, bob, due) = with_a_weekly_digest(&post);
+    accepted(&post, ann, bob, 110);
+    block_on(post.stage.app.read_all_notifications(ann.user)).expect("read");
+    accepted(&post, ann, bob, 2);
+    post.stage.clock.set(due);
+    assert_eq!(acceptances(&only(post.deliver())), 2);
+}
+
+#[test]
+fn what_a_digest_has_no_place_for_comes_in_the_next_one() {
+    let post = Post::new();
+    let (ann, bob, due) = with_a_weekly_digest(&post);
+    accepted(&post, ann, bob, 130);
+    post.stage.clock.set(due);
+    let first = only(post.deliver());
+    assert_eq!(first.letter.items.len(), 100);
+    post.stage.clock.set(due.after(7 * DAY));
+    let second = only(post.deliver());
+    assert_eq!(acceptances(&first) + acceptances(&second), 130);
+    post.stage.clock.set(due.after(14 * DAY));
+    assert_eq!(post.deliver(), []);
+}
+
+/// The process that holds the notification began just before the digest was due.
+#[test]
+fn a_notification_that_misses_a_digest_comes_in_the_next_one() {
+    let post = Post::new();
+    let (ann, bob, due) = with_a_weekly_digest(&post);
+    accepted(&post, ann, bob, 1);
+    post.stage.clock.set(due);
+    assert_eq!(acceptances(&only(post.deliver())), 1);
+    post.stage.clock.set(due.before(Duration::from_secs(1)));
+    accepted(&post, ann, bob, 1);
+    post.stage.clock.set(due.after(7 * DAY));
+    assert_eq!(acceptances(&only(post.deliver())), 1);
 }
 
 #[test]

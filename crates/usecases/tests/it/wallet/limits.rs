@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use bolts_usecases::wallet::{Destination, WalletRules, WithdrawError};
+use bolts_wallet::{Evidence, WithdrawalStatus};
+use futures_executor::block_on;
 
 use super::{Site, sats};
 use crate::stage::DAY;
@@ -11,6 +13,39 @@ const SECOND: Duration = Duration::from_secs(1);
 
 fn capped(user_cap: i64, total_cap: i64) -> Site {
     Site::with_rules(WalletRules { user_cap, total_cap, ..WalletRules::default() })
+}
+
+impl Site {
+    /// An admin resets Ann's password, so Ann is in a cooldown.
+    fn reset_password(&self) {
+        let reset = self.stage.app.reset_password(self.stage.admin("root"), "ann@example.com");
+        block_on(reset).expect("reset");
+    }
+}
+
+/// A thief of the password may have requested the withdrawal before the reset.
+#[test]
+fn a_withdrawal_that_was_held_before_a_cooldown_is_not_sent_in_it() {
+    let site = Site::new();
+    let held = site.held();
+    site.reset_password();
+    site.move_on(&held);
+    assert_eq!((site.status(&held), site.node.count("pay")), (WithdrawalStatus::Refunded, 0));
+    assert_eq!(site.sats(&site.ann), 10_000);
+    site.stage.assert_sound();
+}
+
+#[test]
+fn a_payment_is_not_sent_again_in_a_cooldown() {
+    let site = Site::new();
+    site.node.books().may_resend = true;
+    site.node.books().pay = Evidence::Unknown("a time-out".to_owned());
+    site.node.books().look_up = Evidence::NotFound { is_proof: true };
+    let sent = site.sent();
+    site.reset_password();
+    site.stage.clock.advance(120 * SECOND);
+    site.move_on(&sent);
+    assert_eq!((site.status(&sent), site.node.count("pay")), (WithdrawalStatus::Sending, 1));
 }
 
 #[test]

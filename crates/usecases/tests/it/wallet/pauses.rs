@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bolts_usecases::wallet::{Resumed, WithdrawError};
-use bolts_wallet::WithdrawalStatus;
+use bolts_wallet::{Watch, WithdrawalStatus};
 use futures_executor::block_on;
 
 use super::Site;
@@ -52,6 +52,21 @@ fn the_operator_pauses_and_resumes_withdrawals() {
     assert_eq!((site.pause(), site.resume()), (None, Resumed::NotPaused));
     site.move_on(&held);
     assert_eq!(site.status(&held), WithdrawalStatus::Paid);
+}
+
+/// The withdrawal may have been paid before.
+#[test]
+fn a_refused_fee_question_refunds_nothing_in_a_ledger_that_may_have_been_rolled_back() {
+    let site = Site::new();
+    let (held, unknown) = (site.held(), unknown_payment(&site));
+    site.node.books().fee_question = Err("The route costs too much.".to_owned());
+    let (wallets, node) = (site.wallets.clone(), site.node.clone());
+    site.node.meanwhile("fee question", move || async move {
+        node.books().sent = Some(vec![unknown]);
+        wallets.check_solvency(&mut Watch::default()).await.expect("checked");
+    });
+    site.move_on(&held);
+    assert_eq!(site.status(&held), WithdrawalStatus::Held);
 }
 
 #[test]

@@ -19,7 +19,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 impl Site {
     /// The operator refunds a withdrawal whose payment is in flight, two minutes after it was sent.
-    fn refunded_by_operator(&self) -> Withdrawal {
+    pub(super) fn refunded_by_operator(&self) -> Withdrawal {
         self.node.books().pay = Evidence::InFlight;
         let sent = self.sent();
         self.stage.clock.advance(2 * MINUTE);
@@ -50,11 +50,11 @@ impl Site {
         self.node.latest("withheld")
     }
 
-    fn look_at(&self, refunded: &Withdrawal) {
+    pub(super) fn look_at(&self, refunded: &Withdrawal) {
         block_on(self.wallets.look_at_refund(refunded)).expect("looked up");
     }
 
-    fn paid_after_all(&self) {
+    pub(super) fn paid_after_all(&self) {
         self.node.books().look_up = Evidence::Paid { preimage: None, fee: msat(2_000) };
     }
 

@@ -12,7 +12,9 @@ use bolts_wallet::{Evidence, Outgoing, Withdrawal, WithdrawalStatus};
 use futures_executor::block_on;
 
 use super::Site;
+use super::lists::listed;
 use super::node::proof;
+use crate::log::errors;
 use crate::stage::HOUR;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -28,6 +30,50 @@ fn a_server_sends_only_after_its_first_clean_check() {
     assert!(site.wallets.has_seen_agreement());
     site.move_on(&held);
     assert_eq!(site.status(&held), WithdrawalStatus::Paid);
+}
+
+/// A standby that lacks the latest commits takes over while the server runs.
+#[test]
+fn nothing_is_sent_or_refunded_after_the_database_went_back() {
+    let site = Site::new();
+    let (paid, held) = (site.held(), site.held());
+    let standby = site.stage.store.copy();
+    site.move_on(&paid);
+    assert_eq!(site.status(&paid), WithdrawalStatus::Paid);
+    site.stage.store.go_back_to(&standby);
+    let logged = errors(|| site.move_on(&held));
+    assert_eq!(logged, ["the database went back: nothing is sent before a clean check of the provider"]);
+    site.stage.clock.advance(2 * HOUR);
+    for one in [&paid, &held] {
+        site.move_on(one);
+        assert_eq!(site.status(one), WithdrawalStatus::Held, "it may have been paid in time");
+    }
+    assert_eq!(site.node.count("pay"), 1);
+    site.node.books().sent = Some(vec![listed(&paid, true)]);
+    site.check();
+    assert!(site.pause().is_some() && !site.wallets.has_seen_agreement());
+}
+
+#[test]
+fn only_a_check_that_began_after_the_database_went_back_lets_sending_go_on() {
+    let site = Site::new();
+    let (first, second) = (site.held(), site.held());
+    let (standby, id) = (site.stage.store.copy(), second.id);
+    site.node.books().pay = Evidence::NotSent("no route".to_owned());
+    site.move_on(&first);
+    let (store, wallets) = (site.stage.store.clone(), site.wallets.clone());
+    // The lists were read before.
+    site.node.meanwhile("balance", move || async move {
+        store.go_back_to(&standby);
+        wallets.move_on(id).await.expect("nothing may be sent");
+    });
+    site.check();
+    assert!(!site.wallets.has_seen_agreement());
+    site.check();
+    assert!(site.wallets.has_seen_agreement());
+    site.node.books().pay = Evidence::Paid { preimage: None, fee: msat(2_000) };
+    site.move_on(&second);
+    assert_eq!(site.status(&second), WithdrawalStatus::Paid);
 }
 
 #[test]

@@ -17,12 +17,12 @@ const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
 
 impl Site {
-    fn settle(&self, id: WithdrawalId, verdict: Verdict) -> Result<Option<String>, SettleError> {
+    fn settle(&self, id: WithdrawalId, verdict: Verdict) -> Result<String, SettleError> {
         let settle = Settle { id, verdict, reason: "a call to the payee".to_owned(), despite: None };
         block_on(self.wallets.settle(settle))
     }
 
-    fn settle_despite(&self, id: WithdrawalId, verdict: Verdict) -> Result<Option<String>, SettleError> {
+    fn settle_despite(&self, id: WithdrawalId, verdict: Verdict) -> Result<String, SettleError> {
         let despite = Some("the node's own books".to_owned());
         let settle = Settle { id, verdict, reason: "a call to the payee".to_owned(), despite };
         block_on(self.wallets.settle(settle))
@@ -43,15 +43,21 @@ impl Site {
 }
 
 #[test]
-fn a_withdrawal_that_was_never_sent_is_refunded_without_a_question() {
+fn a_withdrawal_that_was_never_sent_is_refunded_if_the_provider_does_not_know_it() {
     let site = Site::new();
     let held = site.held();
     let paid = Verdict::Paid(msat(1_000));
     assert_eq!(site.settle(held.id, paid), Err(Unsettled::NotOpen("held").into()));
-    assert_eq!(site.settle(held.id, Verdict::Refunded), Ok(None));
     assert_eq!(site.node.count("look up payment"), 0);
+    site.node.books().look_up = Evidence::Paid { preimage: None, fee: msat(2_000) };
+    let known = Unsettled::NeverSentHere("it was paid; the route cost 2000 msat".to_owned());
+    assert_eq!(site.settle_despite(held.id, Verdict::Refunded), Err(known.into()));
+    assert_eq!((site.status(&held), site.sats(&site.ann)), (WithdrawalStatus::Held, 8_990));
+    site.node.books().look_up = Evidence::NotFound { is_proof: false };
+    let said = "no such payment is known";
+    assert_eq!(site.settle(held.id, Verdict::Refunded), Ok(said.to_owned()));
     assert_eq!((site.status(&held), site.sats(&site.ann)), (WithdrawalStatus::Refunded, 10_000));
-    let detail = format!("{} as refunded: a call to the payee", held.id);
+    let detail = format!("{} as refunded: a call to the payee; the provider said: {said}", held.id);
     assert_eq!(site.latest_action(), ("settle_withdrawal", detail));
     assert_eq!(site.told(&site.ann)[1..], [NoticeBody::WithdrawalRefunded { amount: sats(1_010) }]);
     assert_eq!(site.settle(held.id, Verdict::Refunded), Err(Unsettled::NotOpen("refunded").into()));
@@ -80,7 +86,7 @@ fn an_answer_without_proof_needs_a_reason_to_settle_despite_it() {
     let (verdict, said) = (Verdict::Paid(msat(2_001)), "no clear answer: HTTP status 502");
     assert_eq!(site.settle(open.id, verdict), Err(Unsettled::Contradicted(said.to_owned()).into()));
     assert_eq!((site.status(&open), site.word(&open).as_deref()), (WithdrawalStatus::Sending, Some(said)));
-    assert_eq!(site.settle_despite(open.id, verdict), Ok(Some(said.to_owned())));
+    assert_eq!(site.settle_despite(open.id, verdict), Ok(said.to_owned()));
     assert_eq!((site.status(&open), site.sats(&site.ann)), (WithdrawalStatus::Paid, 10_000 - 1_003));
     let detail = format!(
         "{} as paid: a call to the payee; the provider said: {said}; settled despite that: the node's own books",
@@ -98,7 +104,7 @@ fn a_payment_that_the_provider_does_not_know_is_refunded() {
     let open = site.open();
     site.node.books().look_up = Evidence::NotFound { is_proof: false };
     let said = "no such payment is known";
-    assert_eq!(site.settle(open.id, Verdict::Refunded), Ok(Some(said.to_owned())));
+    assert_eq!(site.settle(open.id, Verdict::Refunded), Ok(said.to_owned()));
     let detail = format!("{} as refunded: a call to the payee; the provider said: {said}", open.id);
     assert_eq!(site.latest_action(), ("settle_withdrawal", detail));
     assert_eq!(site.sats(&site.ann), 10_000);
@@ -117,16 +123,17 @@ fn a_proof_of_the_provider_decides_against_the_operator() {
 }
 
 #[test]
-fn another_provider_settles_only_what_was_never_sent() {
+fn another_provider_settles_nothing() {
     let site = Site::new();
     let (held, open) = (site.held(), site.open());
     block_on(site.stage.app.provider_moved("a new node".to_owned())).expect("noted");
     let other = site.other_node("another", "another wallet");
     assert_eq!(block_on(site.process(&other).claim_database()), Ok(Claim::Taken));
-    let refused = SettleError::OtherProvider("a node of a test".to_owned());
-    assert_eq!(site.settle(open.id, Verdict::Refunded), Err(refused));
+    for one in [&held, &open] {
+        let refused = SettleError::OtherProvider("a node of a test".to_owned());
+        assert_eq!(site.settle(one.id, Verdict::Refunded), Err(refused));
+    }
     assert_eq!(site.node.count("look up payment"), 0);
-    assert_eq!(site.settle(held.id, Verdict::Refunded), Ok(None));
 }
 
 /// In a restored copy of the database, a withdrawal that was paid shows as never sent.
@@ -135,7 +142,8 @@ fn what_was_never_sent_is_settled_only_in_a_ledger_that_was_not_rolled_back() {
     let site = Site::new();
     let (held, other, open) = (site.held(), site.held(), site.open());
     site.pause_by_operator();
-    assert_eq!(site.settle(held.id, Verdict::Refunded), Ok(None));
+    site.node.books().look_up = Evidence::NotFound { is_proof: false };
+    assert!(site.settle(held.id, Verdict::Refunded).is_ok());
     site.node.books().sent = Some(vec![unknown_payment(&site)]);
     site.check();
     assert_eq!(site.settle(other.id, Verdict::Refunded), Err(SettleError::Unreconciled));

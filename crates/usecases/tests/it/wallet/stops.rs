@@ -162,6 +162,17 @@ fn sending_goes_on_with_one_payment_when_the_provider_answers_again() {
     assert_eq!(site.stop(), None, "the row began anew");
 }
 
+/// Refunds are looked up for 30 days. An answer about an old payment says nothing about new payments.
+#[test]
+fn a_look_up_of_a_refund_ends_no_stop() {
+    let site = Site::new();
+    let refunded = site.refunded_by_operator();
+    site.stop_by(site.crowd());
+    site.paid_after_all();
+    site.look_at(&refunded);
+    assert!(site.stop().is_some());
+}
+
 /// Two servers look at the stop, because the first one gets its answer late. Only one of them ends the stop.
 #[test]
 fn a_late_answer_does_not_end_the_stop_again() {
