@@ -43,6 +43,9 @@ test('an idea fills the form and becomes a bet', async ({ browser, bolts }) => {
   const title = await field(page, 'Title').inputValue();
   expect(title.length).toBeGreaterThan(5);
   await expect(field(page, 'Option A')).not.toHaveValue('');
+  // An idea without a source leaves these fields folded.
+  const fold = page.getByRole('button', { name: /^Who decides/, expanded: false });
+  if (await fold.isVisible()) await fold.click();
   await expect(page.getByRole('radio', { name: /Mutual Agreement/ })).toBeChecked();
   await expect(page.getByLabel('Expiry time')).not.toHaveValue('');
   await expectAccessible(page, 'an idea filled in');

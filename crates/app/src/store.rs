@@ -84,8 +84,8 @@ impl Database {
         )
     }
 
-    /// Opens a database for a command of the operator, which changes what a server uses. Fails if there is no database, or if
-    /// its schema is not this program's. A new, empty database would be a wrong one, and the server would go on with the other.
+    /// Opens a database for a command of the operator. Fails if there is no database, or if its schema is not this program's. If
+    /// the command created a database, it would report success, and the server would still use another one.
     pub(crate) fn open_existing(url: &str) -> Result<Self, Failure> {
         drop(Self::open_read_only(url)?);
         Self::open(url)

@@ -26,7 +26,7 @@ const BEAT_EVERY: Duration = Duration::from_secs(30);
 /// The interval at which expired rows are deleted.
 const TIDY_EVERY: Duration = Duration::from_hours(1);
 
-/// The time after the start at which expired rows are deleted first. A server that starts every hour must do it too.
+/// The time from the start to the first deletion of expired rows. A server that restarts every hour also deletes them.
 const TIDY_AFTER: Duration = Duration::from_mins(1);
 
 /// The maximum time that a stopping server waits for the end of the workers' thread.

@@ -269,11 +269,11 @@ impl Terms {
     ) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         let mut keep = |text: Result<Text, FieldError>| text.map_err(|error| errors.push(error)).ok();
-        let title = keep(Text::parse("title", "Title", &draft.title, Self::TITLE));
+        let title = keep(Text::parse_line("title", "Title", &draft.title, Self::TITLE));
         let description =
             keep(Text::parse("description", "Description", &draft.description, Self::DESCRIPTION));
-        let option_a = keep(Text::parse("optionA", "Option A", &draft.option_a, Self::OPTION));
-        let option_b = keep(Text::parse("optionB", "Option B", &draft.option_b, Self::OPTION));
+        let option_a = keep(Text::parse_line("optionA", "Option A", &draft.option_a, Self::OPTION));
+        let option_b = keep(Text::parse_line("optionB", "Option B", &draft.option_b, Self::OPTION));
         let time_zone = keep(Text::parse("timeZone", "Time zone", &draft.time_zone, 0..=64));
         if let (Some(a), Some(b)) = (&option_a, &option_b)
             && a.reads_like(b)

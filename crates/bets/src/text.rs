@@ -41,6 +41,21 @@ impl Text {
         Err(FieldError::new(field, message))
     }
 
+    /// Like [`Text::parse`], for a text of one line: each line break and tab becomes a space. Mails quote such a text, and a line
+    /// break would let its author write paragraphs of their own.
+    ///
+    /// # Errors
+    /// Those of [`Text::parse`].
+    pub fn parse_line(
+        field: &'static str,
+        name: &str,
+        typed: &str,
+        limits: RangeInclusive<usize>,
+    ) -> Result<Self, FieldError> {
+        let is_break = |c| matches!(c, '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}');
+        Self::parse(field, name, &typed.replace(is_break, " "), limits)
+    }
+
     /// Wraps a text from the database. The text was validated before it was stored.
     pub fn from_stored(text: String) -> Self {
         Self(text)

@@ -48,8 +48,8 @@ impl FromRequest for PictureForm {
 }
 
 impl PictureForm {
-    /// Reads the form. Errors come in this order: 413, 415, 400, 422.
-    pub(crate) async fn read(self) -> Result<UploadedFile, Problem> {
+    /// Checks the head of the request. Errors come in this order: 413, 415.
+    pub(crate) fn check_head(&self) -> Result<(), Problem> {
         let header = |name| self.request.headers().get(name).and_then(|value| value.to_str().ok());
         let declared = header(CONTENT_LENGTH).and_then(|text| text.parse::<usize>().ok());
         if declared.is_some_and(|length| length > LIMIT) {
@@ -59,6 +59,11 @@ impl PictureForm {
             let detail = "The request's body must be a form, with Content-Type: multipart/form-data.";
             return Err(Problem::new(Code::NotAForm, detail));
         }
+        Ok(())
+    }
+
+    /// Reads the form, whose head has passed [`Self::check_head`]. Errors come in this order: 413, 400, 422.
+    pub(crate) async fn read(self) -> Result<UploadedFile, Problem> {
         let mut left = LIMIT;
         let limited = self.payload.map(move |chunk| {
             let chunk = chunk?;

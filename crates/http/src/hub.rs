@@ -57,6 +57,11 @@ pub(crate) struct Subscription {
 }
 
 impl Subscription {
+    /// A number that no other stream of this process has.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Whether a newer stream of the same user has replaced this stream.
     pub(crate) fn is_displaced(&self) -> bool {
         self.is_displaced.load(Ordering::Relaxed)
@@ -174,6 +179,7 @@ mod tests {
     fn after_lost_hints_each_page_fetches_its_data() {
         let hub = Arc::new(Hub::default());
         let mut ann = hub.subscribe(user(1)).unwrap();
+        std::thread::sleep(Duration::from_millis(20));
         let begun = Instant::now();
         hub.restart();
         assert!(ann.hints.try_recv().unwrap_err().is_closed());

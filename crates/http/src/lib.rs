@@ -24,6 +24,7 @@ mod server;
 mod session;
 mod shared_reads;
 mod sharing;
+mod uploads;
 mod user_agent;
 mod waiting;
 

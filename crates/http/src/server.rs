@@ -26,6 +26,7 @@ use crate::middleware::{
 };
 use crate::paging::PageJson;
 use crate::shared_reads::SharedReads;
+use crate::uploads::Uploads;
 use crate::{routes, session, sharing};
 
 /// The maximum time that a stopping server waits for requests in flight (`docs/operations.md#running`).
@@ -67,6 +68,8 @@ pub(crate) struct State {
     pub(crate) lookups: Lookups,
     /// The pages of public bets that visitors wait for.
     pub(crate) visitors_pages: SharedReads<PageJson>,
+    /// The uploads in flight.
+    pub(crate) uploads: Arc<Uploads>,
     /// The public key of the site for push services.
     pub(crate) push_key: String,
     /// The replicas for reads of visitors.
@@ -125,6 +128,7 @@ pub fn serve(
         cookie_key: key.clone(),
         lookups: Lookups::default(),
         visitors_pages: SharedReads::default(),
+        uploads: Arc::default(),
         push_key,
         replicas,
         cards: Press::new(sharing::LIMITS),

@@ -21,6 +21,7 @@ pub(crate) enum Security {
 /// The relay and the sender.
 #[derive(Clone)]
 pub struct SmtpOptions {
+    /// A name, or an address without brackets.
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) security: Security,
@@ -41,7 +42,12 @@ impl SmtpOptions {
         // The address is not repeated in the error, because it contains the password.
         let malformed = || BadOptions("--smtp-url must be smtp(s)://user:password@host:port".to_owned());
         let url = Url::parse(url).map_err(|_| malformed())?;
-        let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(malformed)?.to_owned();
+        let host = match url.host() {
+            Some(Host::Domain(name)) if !name.is_empty() => name.to_owned(),
+            Some(Host::Ipv4(address)) => address.to_string(),
+            Some(Host::Ipv6(address)) => address.to_string(),
+            Some(Host::Domain(_)) | None => return Err(malformed()),
+        };
         if !matches!(url.path(), "" | "/") {
             return Err(malformed());
         }
@@ -72,6 +78,7 @@ impl SmtpOptions {
             Security::StartTls => "STARTTLS",
             Security::Plain => "not encrypted",
         };
+        let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
         format!("{host}:{port} ({tls}), from {}", from.email)
     }
 }

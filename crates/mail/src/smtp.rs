@@ -268,7 +268,7 @@ async fn converse(
     let sender = MailFrom::new(Some(from.clone()), parameters);
     connection.command(sender).await.map_err(|error| Failed::Early(said(&error)))?;
     let recipient = Rcpt::new(to.clone(), Vec::new());
-    connection.command(recipient).await.map_err(|error| Failed::Late(of_recipient(&error)))?;
+    connection.command(recipient).await.map_err(|error| Failed::Late(of_recipient(&error, to)))?;
     connection.command(Data).await.map_err(|error| Failed::Late(said(&error)))?;
     connection.message(message).await.map_err(|error| Failed::Late(of_content(&error)))?;
     Ok(())
@@ -297,15 +297,23 @@ fn later(error: &SmtpError) -> Undelivered {
 const NOT_THE_RECIPIENT: [&str; 7] = [" 5.7.", " 5.1.7", " 5.1.8", " 5.5.1", " 5.5.2", " 5.5.4", " 5.3."];
 
 /// Words of relays in refusals that do not concern the recipient. Postfix checks the sender at RCPT, and refuses an unknown one
-/// with 5.1.0.
-const ABOUT_THE_SITE: [&str; 2] = ["relay", "sender address"];
+/// with 5.1.0. The word 'relay' alone can concern the recipient: Postfix says 'User unknown in relay recipient table'.
+const ABOUT_THE_SITE: [&str; 7] = [
+    "relay access denied",
+    "relay denied",
+    "relay not permitted",
+    "relaying",
+    "to relay",
+    "not relay",
+    "sender address",
+];
 
 /// A failure at the command RCPT.
-fn of_recipient(error: &SmtpError) -> Undelivered {
+fn of_recipient(error: &SmtpError, to: &Address) -> Undelivered {
     let why = reason(error);
-    let words = why.to_lowercase();
-    let is_about_the_site = NOT_THE_RECIPIENT.iter().any(|code| why.contains(code))
-        || ABOUT_THE_SITE.iter().any(|text| words.contains(text));
+    // The recipient's own address may contain such words.
+    let words = one_line(&error.to_string()).to_lowercase().replace(&to.to_string().to_lowercase(), "");
+    let is_about_the_site = NOT_THE_RECIPIENT.iter().chain(&ABOUT_THE_SITE).any(|text| words.contains(text));
     if is_permanent(error) && !is_about_the_site { Undelivered::Gone(why) } else { later(error) }
 }
 

@@ -10,11 +10,9 @@ mod refusal;
 mod role;
 
 pub use limits::{
-    DELETABLE_FOR, LOOSE_KEPT, MAX_ALT, MAX_PICTURE_BYTES, MAX_TEXT, PICTURES_PER_BET, PICTURES_PER_USER,
+    DELETABLE_FOR, LOOSE_KEPT, MAX_ALT, MAX_PICTURE_BYTES, MAX_TEXT, PICTURES_OF_ARBITER, PICTURES_OF_PARTY,
 };
 pub use message::{Content, DeletedBy, Message, NewMessage, message_text};
-pub use picture::{
-    Picture, PictureFormat, Uploads, alternative_text, check_attach, check_chosen, check_upload,
-};
+pub use picture::{Picture, PictureFormat, alternative_text, check_attach, check_chosen, check_upload};
 pub use refusal::Refusal;
 pub use role::Role;

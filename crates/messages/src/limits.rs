@@ -9,12 +9,12 @@ pub const MAX_ALT: usize = 300;
 /// The maximum size of a picture, in bytes: 2 MiB. It applies to the uploaded file and to the stored file.
 pub const MAX_PICTURE_BYTES: usize = 2 * 1_024 * 1_024;
 
-/// The maximum number of pictures on a bet.
-pub const PICTURES_PER_BET: u32 = 20;
+/// The maximum number of pictures of a party on a bet. Each party has its own places, because nobody must be able to use
+/// up the places that a party needs for evidence.
+pub const PICTURES_OF_PARTY: u32 = 8;
 
-/// The maximum number of pictures of one user on a bet. A party must not be able to use up the places that the other
-/// party needs for evidence.
-pub const PICTURES_PER_USER: u32 = PICTURES_PER_BET / 2;
+/// The maximum number of pictures of the arbiter on a bet.
+pub const PICTURES_OF_ARBITER: u32 = 4;
 
 /// The time for which an author may delete a message.
 pub const DELETABLE_FOR: Duration = Duration::from_mins(15);

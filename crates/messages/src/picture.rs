@@ -3,7 +3,7 @@
 use bolts_bets::{Bet, Text};
 use bolts_kernel::{BetId, FieldError, MessageId, PictureId, Timestamp, UserId, named};
 
-use crate::limits::{MAX_ALT, PICTURES_PER_BET, PICTURES_PER_USER};
+use crate::limits::MAX_ALT;
 use crate::refusal::Refusal;
 use crate::role::Role;
 
@@ -54,15 +54,6 @@ impl PictureFormat {
     }
 }
 
-/// The number of stored pictures of a bet, with those that belong to no message yet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Uploads {
-    /// The pictures of all users.
-    pub of_bet: u32,
-    /// The pictures of the user who uploads.
-    pub of_user: u32,
-}
-
 /// Checks the alternative text of a picture: at most 300 characters.
 pub fn alternative_text(typed: &str) -> Result<Text, FieldError> {
     Text::parse("alt", "Description of the picture", typed, 0..=MAX_ALT)
@@ -73,22 +64,23 @@ pub fn alternative_text(typed: &str) -> Result<Text, FieldError> {
 /// # Errors
 /// [`Refusal::MayNotAttach`].
 pub fn check_attach(bet: &Bet, user: UserId) -> Result<(), Refusal> {
-    if Role::of(bet, user).is_ok_and(Role::may_attach) { Ok(()) } else { Err(Refusal::MayNotAttach) }
+    places(bet, user).map(drop)
 }
 
-/// Checks that a user who may see the bet may upload one more picture.
+/// Checks that a user who may see the bet may upload one more picture. `uploads` is the number of pictures of the user on
+/// the bet, with those that belong to no message yet. The pictures of other users do not matter.
 ///
 /// # Errors
-/// The user may not attach pictures, or the bet or the user has the maximum number of pictures.
-pub fn check_upload(bet: &Bet, user: UserId, uploads: Uploads) -> Result<(), Refusal> {
-    check_attach(bet, user)?;
-    if uploads.of_bet >= PICTURES_PER_BET {
-        Err(Refusal::BetFull)
-    } else if uploads.of_user >= PICTURES_PER_USER {
-        Err(Refusal::ShareUsed)
-    } else {
-        Ok(())
-    }
+/// The user may not attach pictures, or has the maximum number of pictures.
+pub fn check_upload(bet: &Bet, user: UserId, uploads: u32) -> Result<(), Refusal> {
+    let places = places(bet, user)?;
+    if uploads < places { Ok(()) } else { Err(Refusal::ShareUsed(places)) }
+}
+
+/// The maximum number of pictures of the user on the bet, at least 1.
+fn places(bet: &Bet, user: UserId) -> Result<u32, Refusal> {
+    let places = Role::of(bet, user).map_or(0, Role::pictures);
+    if places > 0 { Ok(places) } else { Err(Refusal::MayNotAttach) }
 }
 
 /// Checks the pictures that a user chose for a message. `loose` are the pictures that the user has uploaded to the bet

@@ -1,24 +1,17 @@
 use bolts_kernel::Code;
 
-use crate::limits::{PICTURES_PER_BET, PICTURES_PER_USER};
-
 /// The reason why an action on messages or pictures is refused. A refused action changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Refusal {
     /// The bet is private, and the user is neither a party nor the arbiter.
     #[error("Only the two sides and the arbiter of a private bet can write messages.")]
     MayNotWrite,
-    /// The user is neither a party nor the arbiter.
-    #[error("Only the two sides and the arbiter of a bet can add pictures.")]
+    /// The user is neither a party nor an arbiter who has accepted.
+    #[error("Only the two sides of a bet, and an arbiter who has accepted, can add pictures.")]
     MayNotAttach,
-    /// The bet has the maximum number of pictures.
-    #[error("This bet already has {PICTURES_PER_BET} pictures, and there is no room for more.")]
-    BetFull,
-    /// The user has used the user's part of the pictures of the bet.
-    #[error(
-        "You have already added {PICTURES_PER_USER} pictures to this bet, and there is no room for more."
-    )]
-    ShareUsed,
+    /// The user has used all of the user's places for pictures on the bet, which are this many.
+    #[error("You have already added {0} pictures to this bet, and there is no room for more.")]
+    ShareUsed(u32),
     /// The user is neither the author of the message nor an admin.
     #[error("Only its author or an admin can delete a message.")]
     NotAllowed,
@@ -38,7 +31,7 @@ impl Refusal {
     pub const fn code(self) -> Code {
         match self {
             Self::MayNotWrite | Self::MayNotAttach => Code::NotAParty,
-            Self::BetFull | Self::ShareUsed => Code::PictureLimitReached,
+            Self::ShareUsed(_) => Code::PictureLimitReached,
             Self::NotAllowed => Code::NotAllowed,
             Self::ConflictOfInterest => Code::ConflictOfInterest,
             Self::TooOld => Code::MessageTooOld,

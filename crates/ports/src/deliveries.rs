@@ -222,8 +222,9 @@ pub trait Contacts {
     /// take it from every other user.
     fn put(&mut self, destination: &Destination) -> Result<()>;
 
-    /// Stops the destination for this reason. Returns whether it worked before.
-    fn stop(&mut self, id: DestinationId, reason: &str) -> Result<bool>;
+    /// Stops the destination for this reason, if it still has this address. Returns whether the call stopped it: `false` if it
+    /// was stopped before, or has another address.
+    fn stop(&mut self, id: DestinationId, address: &str, reason: &str) -> Result<bool>;
 
     /// The user's preferences, locked until the transaction ends. The default if the user has chosen nothing.
     fn preferences(&mut self, user: UserId) -> Result<Preferences>;

@@ -2,7 +2,7 @@
 
 use bolts_bets::Text;
 use bolts_kernel::{BetId, MessageId, PictureId, Timestamp, UserId};
-use bolts_messages::{Message, Picture, PictureFormat, Uploads};
+use bolts_messages::{Message, Picture, PictureFormat};
 
 use crate::environment::{Busy, Pending};
 use crate::error::Result;
@@ -31,8 +31,8 @@ pub trait Messages {
     /// Adds a picture that belongs to no message.
     fn insert_picture(&mut self, picture: &Picture, bytes: &[u8]) -> Result<()>;
 
-    /// The number of pictures of the bet.
-    fn uploads(&mut self, bet: BetId, user: UserId) -> Result<Uploads>;
+    /// The number of pictures of the user on the bet, with those that belong to no message.
+    fn uploads(&mut self, bet: BetId, user: UserId) -> Result<u32>;
 
     /// The pictures of the user on the bet that belong to no message.
     fn loose_pictures(&mut self, bet: BetId, user: UserId) -> Result<Vec<PictureId>>;

@@ -187,8 +187,8 @@ fn reserve(conn: &mut Conn, what: &str, name: &str) -> QueryResult<()> {
 }
 
 /// Deletes at most `limit` rows that meet a condition on times. `table` is the name of the table and its key. Returns the number
-/// of deleted rows. The statement finds them by their places, whatever the statistics say. The condition stands there twice, so that
-/// a row that another transaction changes meanwhile is checked again.
+/// of deleted rows. The statement finds the rows by `ctid`, so its plan does not depend on statistics. The condition is repeated,
+/// because PostgreSQL checks it again if another transaction changes the row meanwhile.
 fn remove_some(
     conn: &mut Conn,
     (table, _): (&str, &str),

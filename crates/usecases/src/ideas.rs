@@ -105,7 +105,7 @@ impl App {
 
     /// A complete bet that begins with this title.
     pub async fn complete_idea(&self, actor: Actor, title: &str) -> Result<Idea, IdeaError> {
-        let title = Text::parse("title", "Title", title, Terms::TITLE);
+        let title = Text::parse_line("title", "Title", title, Terms::TITLE);
         let title = title.map_err(|error| IdeaError::Invalid(vec![error]))?;
         let (user, now) = (actor.user, self.now());
         submit_for(&*self.store, Lane::User(actor.user), move |tx| count_idea(tx, user, now)).await?;

@@ -50,7 +50,9 @@ impl App {
         let now = self.now();
         let last = self.queries.setting(HEARTBEAT)?.and_then(|text| timestamp(&text));
         if last.is_some_and(|last| is_of_wrong_clock(last, now)) {
-            tracing::warn!("the clock was set back by more than an hour: its grace periods become shorter");
+            tracing::warn!(
+                "the clock was set back by more than an hour: grace periods that it made too long become shorter"
+            );
             // The heartbeat comes last. So a process that ends before it does this again.
             self.shorten_grace_periods(now).await?;
         }
@@ -61,7 +63,7 @@ impl App {
         .await
     }
 
-    /// Shortens all grace periods that a clock that was wrong has given.
+    /// Shortens all grace periods that a wrong clock has given.
     async fn shorten_grace_periods(&self, now: Timestamp) -> Result<(), StoreError> {
         for status in [Status::Accepted, Status::AwaitingResolution] {
             let mut after = None;

@@ -152,7 +152,8 @@ fn wait(until: Timestamp, now: Timestamp) -> Option<Duration> {
 }
 
 impl UserLimits {
-    fn reached(&self, user: UserId, kind: Hourly, now: Timestamp) -> Option<HourlyLimit> {
+    /// The limit of this kind that this user has reached, as far as this process knows.
+    pub(crate) fn reached(&self, user: UserId, kind: Hourly, now: Timestamp) -> Option<HourlyLimit> {
         let until = locked(&self.reached).get(&(user, kind)).copied()?;
         Some(HourlyLimit { kind, retry_after: wait(until, now)? })
     }

@@ -31,8 +31,8 @@ pub enum Unsettled {
     /// The provider's answer proves a result that differs from the result that the operator declares.
     #[error("the provider proves this result: {0}. No other result can be recorded")]
     Proved(String),
-    /// The withdrawal was never sent according to the database, but the provider knows its payment. So the database may be a
-    /// restored copy.
+    /// According to the database, the withdrawal was never sent. But the provider has made its payment, or is making it. So the
+    /// database may be a restored copy.
     #[error(
         "the provider says of this payment: {0}. But in this database it was never sent, so the database may be a restored \
          copy; run `bolts withdrawals reconcile`"

@@ -139,7 +139,7 @@ export const visitorScenes: Scene[] = [
     as: 'visitor',
     path: '/auth',
     given: async (page) => {
-      await page.addInitScript(() => sessionStorage.setItem('bolts.reloaded-for-chunk', '1'));
+      await page.addInitScript(() => sessionStorage.setItem('bolts.reloaded-for-chunk', `${Date.now()}`));
       await page.route('**/assets/auth.*.js', (route) => route.abort());
     },
     shows: 'This page could not be loaded',

@@ -22,7 +22,7 @@ export const dataTexts = {
     blockedHint: 'Once these are done, you can delete it.',
     removed:
       'Your name, email address, password and notifications go at once, and so do your Bolts. Nobody can undo this, not even the operator of the site.',
-    kept: 'Bets that have ended and your messages on them stay under a made-up name, because they belong to the other side too.',
+    kept: 'Bets that have ended and your messages on them stay under a made-up name, because they belong to the other side too. If you withdrew sats, the record of it stays too, with the Lightning address.',
     downloadFirst: 'Download your data first if you want to keep a copy.',
     typed: (name: string) => `Type ${name} to confirm`,
     typedWrong: (name: string) => `Please type ${name}`,

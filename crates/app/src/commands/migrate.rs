@@ -1,6 +1,9 @@
 //! `bolts migrate`: brings the schema of a database up to date, or says what that would do.
 
+use std::io::stderr;
+
 use bolts_store_diesel::{DatabaseUrl, Inspection, inspect};
+use tracing::Level;
 
 use crate::store::Database;
 use crate::{Failure, commands};
@@ -20,6 +23,8 @@ pub(crate) fn run(database_url: &str, only_check: bool) -> Result<(), Failure> {
     if only_check {
         return Err(Failure::answer(format!("the database lacks {}", counted(&before))));
     }
+    // A migration may wait for a table that is in use, and then the store says so in a warning.
+    tracing_subscriber::fmt().with_writer(stderr).with_target(false).with_max_level(Level::WARN).init();
     drop(Database::open(database_url)?);
     commands::say("The schema is current now.");
     Ok(())

@@ -144,7 +144,8 @@ attach
   any      | public private                         | creator                             | 201
   any      | pending                                | acceptor                            | 403 not_a_party
   any      | live awaiting disputed resolved cancelled | acceptor                         | 201
-  active   | public private                         | arbiter                             | 201
+  accepted | public private                         | arbiter                             | 201
+  invited  | public private                         | arbiter                             | 403 not_a_party
   gone     | public                                 | arbiter                             | 403 not_a_party
   any      | public                                 | admin stranger                      | 403 not_a_party
 remove

@@ -1,14 +1,15 @@
 //! Pictures over HTTP: a corpus of hostile files, the limits, and who sees which picture.
 
-use std::io::Cursor;
+use std::io::{Cursor, Write};
+use std::time::Duration;
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Client, Server, id};
+use crate::harness::{Answer, Client, Server, eventually, id};
 use crate::messages::{Scene, path};
-use crate::wire::{say, statuses};
+use crate::wire::{connect, say, statuses};
 
 const LIMIT: usize = 2 * 1_024 * 1_024;
 
@@ -196,11 +197,14 @@ fn the_form_of_an_upload_is_checked() {
 }
 
 #[test]
-fn a_bet_has_at_most_twenty_pictures() {
+fn each_party_adds_eight_pictures_and_the_arbiter_four() {
     let scene = Scene::start();
-    let bet = scene.live(json!({}));
+    scene.stranger.page("PATCH", "/api/auth/profile", Some(&json!({"username": "umpire"}))).ok(200);
+    let bet = scene.live(json!({"arbiter": "umpire"}));
     let png = png();
-    for (client, number) in [(&scene.ann, 10), (&scene.bob, 10)] {
+    upload(&scene.stranger, &bet, &png).problem(403, "not_a_party");
+    scene.stranger.act(&bet, "arbiter", json!({"accept": true})).ok(200);
+    for (client, number) in [(&scene.ann, 8), (&scene.stranger, 4), (&scene.bob, 8)] {
         for _ in 0..number {
             assert_eq!(upload(client, &bet, &png).status, 201);
         }
@@ -208,6 +212,49 @@ fn a_bet_has_at_most_twenty_pictures() {
     }
     let other = scene.live(json!({}));
     assert_eq!(upload(&scene.ann, &other, &png).status, 201);
+}
+
+/// The beginning of an upload. Most of the form is missing.
+fn unfinished(client: &Client, bet: &Value) -> String {
+    let cookie = client.cookie().expect("a cookie");
+    format!(
+        "POST /api/bets/{}/pictures HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\nCookie: \
+         {cookie}\r\nContent-Type: multipart/form-data; boundary=line\r\nContent-Length: 2000000\r\nConnection: \
+         close\r\n\r\n--line\r\n",
+        id(bet)
+    )
+}
+
+#[test]
+fn a_user_who_may_not_attach_is_refused_before_the_form_arrives() {
+    let scene = Scene::start();
+    let bet = scene.live(json!({}));
+    let begun = unfinished(&scene.stranger, &bet);
+    assert_eq!(statuses(&say(&scene.server.base, begun.as_bytes())), [403]);
+}
+
+#[test]
+fn a_user_has_two_uploads_in_flight() {
+    let scene = Scene::start();
+    let bet = scene.live(json!({}));
+    let (begun, patience) = (unfinished(&scene.ann, &bet), Duration::from_secs(10));
+    let held = [(); 3].map(|()| {
+        let mut connection = connect(&scene.server.base, patience);
+        connection.write_all(begun.as_bytes()).expect("sent");
+        connection.set_nonblocking(true).expect("a socket");
+        connection
+    });
+    eventually("one of three is refused, so two are in flight", patience, || {
+        held.iter().any(|connection| connection.peek(&mut [0]).is_ok()).then_some(())
+    });
+    let refused = upload(&scene.ann, &bet, b"no picture");
+    refused.problem(429, "too_many_requests");
+    assert!(refused.headers.contains_key("retry-after"));
+    assert_eq!(upload(&scene.bob, &bet, &png()).status, 201, "other users have places of their own");
+    drop(held);
+    eventually("the places are free again", patience, || {
+        Some(upload(&scene.ann, &bet, &png())).filter(|answer| answer.status == 201)
+    });
 }
 
 #[test]
@@ -258,8 +305,8 @@ fn an_arbiter_who_gave_the_task_up_attaches_no_picture() {
     let scene = Scene::start();
     scene.stranger.page("PATCH", "/api/auth/profile", Some(&json!({"username": "umpire"}))).ok(200);
     let bet = scene.live(json!({"arbiter": "umpire"}));
-    let picture = upload(&scene.stranger, &bet, &png()).ok(201);
     scene.stranger.act(&bet, "arbiter", json!({"accept": true})).ok(200);
+    let picture = upload(&scene.stranger, &bet, &png()).ok(201);
     scene.stranger.act(&bet, "arbiter", json!({"accept": false})).ok(200);
     let message = json!({"text": "Look.", "pictureIds": [picture["id"]]});
     scene.stranger.post(&path(&bet), message).problem(403, "not_a_party");

@@ -303,6 +303,18 @@ proptest! {
     }
 }
 
+/// Mails quote titles and options.
+#[test]
+fn titles_and_options_have_one_line() {
+    let terms = parse(&TermsDraft {
+        title: "Snow?\r\n\tYour withdrawal\u{2028}was refused".to_owned(),
+        option_a: "It\nsnows".to_owned(),
+        ..draft()
+    });
+    let terms = terms.unwrap();
+    assert_eq!((&*terms.title, &*terms.option_a), ("Snow?   Your withdrawal was refused", "It snows"));
+}
+
 #[test]
 fn the_time_zone_may_be_absent() {
     let zone = |name: &str| changed(|draft| draft.time_zone = name.to_owned()).unwrap().time_zone;

@@ -54,8 +54,8 @@ pub(crate) async fn security_headers<B: MessageBody>(
     Ok(response)
 }
 
-/// Forbids caches to store answers of the API, because each answer is for one user and soon outdated. An answer that does not
-/// speak of caches is not stored either: `/%61pi/` is a path of the API too.
+/// Forbids caches to store answers of the API, because each answer is for one user and soon outdated. An answer
+/// without `Cache-Control` is not stored either, because `/%61pi/` is also a path of the API.
 fn keep_private(headers: &mut HeaderMap, is_api: bool) {
     if is_api || !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -1,5 +1,5 @@
 use std::convert::Infallible;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
@@ -19,11 +19,8 @@ use crate::session::{SignedIn, secret_of};
 /// The time between two heartbeats of a stream. Proxies close connections that carry no data for a long time.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// After this number of heartbeats, a stream looks whether its session has ended. A hint says so earlier, but hints may be lost.
-const HEARTBEATS_PER_LOOK: u32 = 4;
-
-/// The first line of a stream. It tells the browser to wait 2 seconds before it connects again.
-const GREETING: &str = "retry: 2000\n\n";
+/// The time after which a stream checks whether its session has ended. A hint tells this earlier, but hints may be lost.
+const CHECK_EVERY: Duration = Duration::from_mins(1);
 
 /// The last line of a stream that a newer stream of the same user has replaced. It tells the browser to wait a
 /// minute before it connects again. Without this wait, many open pages would replace each other's streams all
@@ -36,8 +33,8 @@ struct Stream {
     subscription: Subscription,
     is_greeted: bool,
     has_ended: bool,
-    /// The number of heartbeats since the last look at the session.
-    heartbeats: u32,
+    /// The time of the last check of the session.
+    checked: Instant,
 }
 
 /// Hints that something changed, as server-sent events: `notification`, `balance`, `bet`. The first event,
@@ -52,7 +49,8 @@ pub(crate) async fn stream(
 ) -> Result<HttpResponse, Problem> {
     let subscription = state.hub.subscribe(user.0.id).map_err(|Closing| Problem::unavailable())?;
     let secret = secret_of(&session).unwrap_or_default();
-    let stream = Stream { state, secret, subscription, is_greeted: false, has_ended: false, heartbeats: 0 };
+    let checked = Instant::now();
+    let stream = Stream { state, secret, subscription, is_greeted: false, has_ended: false, checked };
     let body = unfold(stream, |mut stream| async move {
         let text = stream.next().await?;
         Some((Ok::<_, Infallible>(Bytes::from(text)), stream))
@@ -70,7 +68,8 @@ impl Stream {
         if !self.is_greeted {
             self.is_greeted = true;
             let last_hint = self.subscription.last_hint.as_millis();
-            return Some(format!("{GREETING}{}", event("last-hint", &format!("{{\"agoMs\":{last_hint}}}"))));
+            let greeting = greeting(self.subscription.number());
+            return Some(format!("{greeting}{}", event("last-hint", &format!("{{\"agoMs\":{last_hint}}}"))));
         }
         if self.has_ended {
             return None;
@@ -85,8 +84,15 @@ impl Stream {
                 }
                 Either::Right(((), _)) => None,
             };
+            if self.checked.elapsed() >= CHECK_EVERY {
+                self.checked = Instant::now();
+                // While the database is away, the stream goes on.
+                if self.is_signed_in().await == Some(false) {
+                    return None;
+                }
+            }
             match about {
-                None => return self.heartbeat().await,
+                None => return Some(": still here\n\n".to_owned()),
                 Some(About::Notification) => return Some(event("notification", "{}")),
                 Some(About::Balance) => return Some(event("balance", "{}")),
                 Some(About::Bet(id)) => return Some(event("bet", &format!("{{\"betId\":\"{id}\"}}"))),
@@ -96,18 +102,17 @@ impl Stream {
         }
     }
 
-    /// A comment line. `None` ends the stream, because its session has ended. While the database is away, the stream goes on.
-    async fn heartbeat(&mut self) -> Option<String> {
-        self.heartbeats = (self.heartbeats + 1) % HEARTBEATS_PER_LOOK;
-        let has_ended = self.heartbeats == 0 && self.is_signed_in().await == Some(false);
-        (!has_ended).then(|| ": still here\n\n".to_owned())
-    }
-
     /// Whether the session that opened the stream is still valid. `None` if this cannot be read.
     async fn is_signed_in(&self) -> Option<bool> {
         let session = lookups::session(&self.state, self.secret.clone()).await;
         session.ok().map(|session| session.is_some())
     }
+}
+
+/// The first line of a stream. It tells the browser to wait 1 to 5 seconds before it connects again. The streams of a process may
+/// all end at once, and their pages must not all come back at once.
+fn greeting(number: u64) -> String {
+    format!("retry: {}\n\n", 1_000 + number * 37 % 4_000)
 }
 
 fn event(name: &str, data: &str) -> String {

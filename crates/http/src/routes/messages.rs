@@ -2,7 +2,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_bets::ShareToken;
 use bolts_kernel::{BetId, FieldError, MessageId, PictureId};
-use bolts_messages::{PICTURES_PER_BET, message_text};
+use bolts_messages::{PICTURES_OF_PARTY, message_text};
 use bolts_ports::{BetKey, MessageView};
 use bolts_usecases::Actor;
 use bolts_usecases::bets::SeenBet;
@@ -27,7 +27,7 @@ pub(crate) struct NewMessageJson {
     #[schema(min_length = 1, max_length = 1000)]
     text: String,
     /// Pictures that the user has uploaded to this bet, in the order in which readers see them.
-    #[schema(max_items = 20)]
+    #[schema(max_items = 8)]
     picture_ids: Option<Vec<String>>,
 }
 
@@ -82,7 +82,7 @@ pub(crate) async fn write(
 
 fn picture_ids_of(texts: &[String]) -> Result<Vec<PictureId>, FieldError> {
     let ids: Option<Vec<PictureId>> = texts.iter().map(|text| text.parse().ok()).collect();
-    let fits = |ids: &Vec<PictureId>| ids.len() <= PICTURES_PER_BET as usize;
+    let fits = |ids: &Vec<PictureId>| ids.len() <= PICTURES_OF_PARTY as usize;
     ids.filter(fits).ok_or_else(|| FieldError::new("pictureIds", "These are not the ids of pictures"))
 }
 

@@ -55,11 +55,16 @@ pub(crate) async fn upload(
     form: PictureForm,
 ) -> Result<HttpResponse, Problem> {
     let (actor, token) = (user.actor(), token(&request));
-    let bet = seen(&state, key(&path)?, Some(actor), token.clone()).await?.view.bet.id;
+    let bet = seen(&state, key(&path)?, Some(actor), token.clone()).await?.view.bet;
+    // A form takes memory while it arrives. So everything that needs no form comes first.
+    form.check_head()?;
+    state.app.check_upload_begins(actor, &bet)?;
+    // The place is taken until the picture is stored, because the file is in memory until then.
+    let _place = state.uploads.begin(actor.user)?;
     let form = form.read().await?;
     let alt = alternative_text(&form.alt).map_err(|error| Problem::invalid(vec![error]))?;
     let new = NewPicture { file: form.file, alt };
-    let picture = state.app.upload_picture(actor, On { bet, token }, new).await?;
+    let picture = state.app.upload_picture(actor, On { bet: bet.id, token }, new).await?;
     Ok(HttpResponse::build(StatusCode::CREATED).json(UploadedJson::from(&picture)))
 }
 

@@ -228,7 +228,7 @@ const TITLES: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 fn title(text: &str) -> Text {
-    Text::parse("title", "Title", text, Terms::TITLE).expect("usable")
+    Text::parse_line("title", "Title", text, Terms::TITLE).expect("usable")
 }
 
 fn complete(text: &str, now: Timestamp) -> Idea {
@@ -384,7 +384,7 @@ proptest! {
     #[test]
     fn every_title_that_the_form_accepts_is_completed(text in "\\PC{5,200}", micros in 1_704_067_200_000_000_i64..2_082_758_400_000_000) {
         let now = Timestamp::from_micros(micros).unwrap();
-        if let Ok(title) = Text::parse("title", "Title", &text, Terms::TITLE) {
+        if let Ok(title) = Text::parse_line("title", "Title", &text, Terms::TITLE) {
             let idea = title::complete(&title, now).unwrap();
             prop_assert_eq!(&idea.title, &title);
             prop_assert!(idea.expires_at.unwrap() > now);

@@ -76,7 +76,7 @@ fn a_line_break_in_a_subject_begins_no_header() {
 type Fits = fn(&Undelivered) -> bool;
 
 /// The command, the answer to it, and whether the result has the expected form.
-const REFUSALS: [(&str, &str, Fits); 19] = [
+const REFUSALS: [(&str, &str, Fits); 22] = [
     ("(greeting)", "421 4.3.2 too busy", |why| matches!(why, Undelivered::Unavailable(_))),
     ("(greeting)", "554 5.7.1 you are on a list", |why| matches!(why, Undelivered::Unavailable(_))),
     ("EHLO", "550 5.7.1 no", |why| matches!(why, Undelivered::Unavailable(_))),
@@ -88,6 +88,9 @@ const REFUSALS: [(&str, &str, Fits); 19] = [
     // The relay does not know the site: this says nothing about the address.
     ("RCPT", "554 5.7.1 relay access denied", |why| matches!(why, Undelivered::Later(_))),
     ("RCPT", "550 relaying is not allowed", |why| matches!(why, Undelivered::Later(_))),
+    ("RCPT", "550 relay not permitted", |why| matches!(why, Undelivered::Later(_))),
+    ("RCPT", "550 Unable to relay", |why| matches!(why, Undelivered::Later(_))),
+    ("RCPT", "550 5.1.1 User unknown in relay recipient table", |why| matches!(why, Undelivered::Gone(_))),
     // The relay refuses the sender, or has no room for mails of this size, and says so only now.
     ("RCPT", "550 5.1.0 sender address rejected: user unknown", |why| matches!(why, Undelivered::Later(_))),
     ("RCPT", "550 5.1.8 domain not found", |why| matches!(why, Undelivered::Later(_))),
@@ -108,6 +111,20 @@ fn each_refusal_means_what_its_step_says() {
         assert!(fits(&why), "{step} {answer}: {why:?}");
         let code = &answer[..3];
         assert!(why.to_string().contains(code) || code == "non", "{why}");
+    }
+}
+
+/// A word in the recipient's own address says nothing about the site.
+#[test]
+fn the_address_in_a_refusal_is_not_read_as_words_of_the_relay() {
+    for (to, answer) in [
+        ("x@privaterelay.appleid.com", "550 5.1.1 <x@privaterelay.appleid.com>: User unknown"),
+        ("Relaying@example.com", "550 5.1.1 <relaying@EXAMPLE.com>: User unknown"),
+    ] {
+        let server = Server::start(move |said| said.starts_with("RCPT").then_some(Reply::Say(answer)));
+        let mail = Mail { to: to.to_owned(), ..mail() };
+        let why = run(smtp(&server.url(""), None).send(mail)).expect_err("it is refused");
+        assert!(matches!(why, Undelivered::Gone(_)), "{answer}: {why:?}");
     }
 }
 
@@ -206,6 +223,14 @@ fn nobody_listens_is_no_answer() {
     assert!(matches!(why, Err(Undelivered::Unavailable(_))), "{why:?}");
 }
 
+/// With its brackets, the address would be looked up as a name.
+#[test]
+fn an_ipv6_address_of_a_relay_is_not_looked_up() {
+    let why = run(smtp("smtp://[::1]:1", None).send(mail())).expect_err("nobody listens");
+    assert!(matches!(why, Undelivered::Unavailable(_)), "{why:?}");
+    assert!(!why.to_string().contains("lookup"), "{why}");
+}
+
 #[test]
 fn mails_go_over_tls_and_the_password_only_there() {
     for tls in [Tls::AtOnce, Tls::StartTls] {
@@ -242,6 +267,8 @@ fn options_are_checked_and_their_errors_have_no_password() {
     assert_eq!(described, "mail.example:2525 (STARTTLS), from bolts@bets.example");
     let described = parse("smtp://mail.example?tls=off", from).expect("valid");
     assert_eq!(described, "mail.example:587 (not encrypted), from bolts@bets.example");
+    let described = parse("smtp://[::1]:25", from).expect("valid");
+    assert_eq!(described, "[::1]:25 (not encrypted), from bolts@bets.example");
     for wrong in ["", "secret", "http://ann:secret@mail.example", "smtp://", "smtp://mail.example/secret"] {
         let error = parse(wrong, from).expect_err(wrong).to_string();
         assert!(error.contains("--smtp-url") && !error.contains("secret"), "{error}");

@@ -1,20 +1,19 @@
+use bolts_bets::{Arbiter, ArbiterStatus};
 use bolts_kernel::PictureId;
-use bolts_messages::{
-    PICTURES_PER_BET, PICTURES_PER_USER, Refusal, Uploads, alternative_text, check_attach, check_chosen,
-    check_upload,
-};
+use bolts_messages::{Refusal, alternative_text, check_attach, check_chosen, check_upload};
 
-use crate::support::{ACCEPTOR, CREATOR, STAGES, STRANGER, Stage, bet, user};
+use crate::support::{ACCEPTOR, ARBITER, CREATOR, STAGES, STRANGER, Stage, bet, user};
 
 #[test]
 fn only_parties_upload() {
     for stage in STAGES {
         for is_private in [false, true] {
             let bet = bet(stage, is_private);
-            for author in [CREATOR, ACCEPTOR, STRANGER] {
+            // The bet invites the arbiter.
+            for author in [CREATOR, ACCEPTOR, STRANGER, ARBITER] {
                 let is_party = bet.party(user(author)).is_some();
                 let expected = if is_party { Ok(()) } else { Err(Refusal::MayNotAttach) };
-                assert_eq!(check_upload(&bet, user(author), Uploads::default()), expected);
+                assert_eq!(check_upload(&bet, user(author), 0), expected);
                 assert_eq!(check_attach(&bet, user(author)), expected);
             }
         }
@@ -22,13 +21,17 @@ fn only_parties_upload() {
 }
 
 #[test]
-fn a_bet_has_twenty_pictures_and_each_user_half_of_them() {
-    let bet = bet(Stage::Live, false);
-    let check = |of_bet, of_user| check_upload(&bet, user(CREATOR), Uploads { of_bet, of_user });
-    assert_eq!((PICTURES_PER_BET, PICTURES_PER_USER), (20, 10));
-    assert_eq!(check(19, 9), Ok(()));
-    assert_eq!(check(20, 0), Err(Refusal::BetFull));
-    assert_eq!(check(10, 10), Err(Refusal::ShareUsed));
+fn each_party_has_eight_pictures_and_the_arbiter_four() {
+    let mut bet = bet(Stage::Live, false);
+    bet.arbiter = Some(Arbiter { user: user(ARBITER), status: ArbiterStatus::Accepted });
+    for (author, places) in [(CREATOR, 8), (ACCEPTOR, 8), (ARBITER, 4)] {
+        let check = |uploads| check_upload(&bet, user(author), uploads);
+        assert_eq!(check(places - 1), Ok(()), "{author}");
+        // An arbiter may have more pictures than places, from an earlier version.
+        for uploads in [places, places + 3] {
+            assert_eq!(check(uploads), Err(Refusal::ShareUsed(places)), "{author}");
+        }
+    }
 }
 
 #[test]

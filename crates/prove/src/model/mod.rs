@@ -280,7 +280,9 @@ impl World {
                 matches!(bet.arbiter, Some((named, Task::Invited | Task::Accepted)) if named == user);
             bet.is_open() && bet.is_party(admin) && is_arbiter
         };
-        if self.bets.iter().any(|bet| are_opponents(bet) || may_rule(bet)) {
+        let is_other_admin = self.users[user].is_admin && user != admin;
+        let is_own = |bet: &Bet| bet.is_open() && bet.is_party(admin);
+        if self.bets.iter().any(|bet| are_opponents(bet) || may_rule(bet) || is_other_admin && is_own(bet)) {
             return refused("conflict_of_interest");
         }
         self.users[user].rests_until = self.now + 24 * HOUR;

@@ -207,7 +207,7 @@ impl World {
         for call in heard {
             match *call {
                 Call::Before { withdrawal, is_possible } => {
-                    // During a cooldown nothing is sent, and the sats go back.
+                    // What was requested before a cooldown is not sent, and the sats go back.
                     if !is_possible || self.is_resting(withdrawal) {
                         self.give_back(withdrawal);
                     }
@@ -234,12 +234,13 @@ impl World {
         }
     }
 
-    /// Whether the user of the withdrawal is in a cooldown.
+    /// Whether a cooldown of the user has begun since the request.
     fn is_resting(&self, withdrawal: usize) -> bool {
-        self.now < self.users[self.withdrawals[withdrawal].user].rests_until
+        let payment = &self.withdrawals[withdrawal];
+        payment.created_at < self.users[payment.user].rests_until
     }
 
-    /// An order to pay is allowed for a held withdrawal whose invoice can still be paid, and never in a cooldown. A second
+    /// An order to pay is allowed for a held withdrawal whose invoice can still be paid, and never after a cooldown has begun. A second
     /// order is allowed only if the provider pays a hash at most once and has just said that it does not know the payment.
     fn check_order(&mut self, withdrawal: usize, unknown: Option<usize>) {
         let one = &self.withdrawals[withdrawal];

@@ -127,7 +127,7 @@ fn payloads(hints: &[Hint]) -> Vec<String> {
 
 type Callback = Box<dyn Fn(&[Hint]) + Send>;
 
-/// Called after each connection, because hints before it were lost.
+/// Called after each connection, because hints may have been lost before it.
 type Connected = Box<dyn Fn() + Send>;
 
 /// Receives hints until this value is dropped.

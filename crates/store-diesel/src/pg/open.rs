@@ -37,8 +37,8 @@ const OLDEST_SERVER: u32 = 130_000;
 /// The number of the advisory lock for migrations: 'bolts' in ASCII.
 const MIGRATING: i64 = 0x62_6f_6c_74_73;
 
-/// The maximum time that a statement of a migration waits for a lock. Everybody who uses the table later waits behind it, for
-/// example the old version of the program, which still serves.
+/// The maximum time that a statement of a migration waits for a lock. Later statements on the table wait behind it, also those of
+/// the old version, which still serves.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// The pause before a migration whose lock was not free runs again.
@@ -74,26 +74,29 @@ impl Default for PostgresOptions {
     }
 }
 
-/// Migrates the schema. If several processes start at once, one process migrates and the others wait. A migration that needs a
-/// table waits, without a limit, until nobody reads it for long, such as an audit or `pg_dump`.
+/// Migrates the schema. If several processes start at once, one process migrates and the others wait. If a long read, such as an
+/// audit or `pg_dump`, uses a table, a migration of this table waits without a limit.
 pub(super) fn migrate(url: &str, options: &Options) -> Result<(), OpenError> {
     let mut conn = reach(url, options, Purpose::Migrating)?;
     check_server(&mut conn)?;
     refuse_standby(&mut conn)?;
-    // The server releases this lock when the connection closes.
-    conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATING})")).map_err(failure)?;
-    refuse_newer(&mut conn)?;
-    conn.batch_execute(&format!("SET lock_timeout = {}", LOCK_WAIT.as_millis())).map_err(failure)?;
-    // Each migration has its own transaction, so the next run begins with the one that failed.
-    while let Err(error) = conn.run_pending_migrations(MIGRATIONS).map(drop) {
+    loop {
+        // The server releases this lock when the connection closes.
+        let lock = format!("SET lock_timeout = 0; SELECT pg_advisory_lock({MIGRATING})");
+        conn.batch_execute(&lock).map_err(failure)?;
+        refuse_newer(&mut conn)?;
+        conn.batch_execute(&format!("SET lock_timeout = {}", LOCK_WAIT.as_millis())).map_err(failure)?;
+        // Each migration has its own transaction, so the next turn begins with the one that failed.
+        let Err(error) = conn.run_pending_migrations(MIGRATIONS).map(drop) else { return Ok(()) };
         let why = error.to_string();
         if !is_about_a_lock(&why, url, options) {
             return Err(OpenError::Migration(why));
         }
         tracing::warn!(why, "a migration needs a table that is in use, and is tried again");
+        // Commands of other processes wait for this lock too.
+        conn.batch_execute(&format!("SELECT pg_advisory_unlock({MIGRATING})")).map_err(failure)?;
         thread::sleep(LOCK_PAUSE);
     }
-    Ok(())
 }
 
 /// Whether this is the message about a lock that was not free in time. Diesel does not tell the code of the error (55P03), and a

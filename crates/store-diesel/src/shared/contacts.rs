@@ -176,9 +176,10 @@ impl Contacts for Transaction<'_> {
         })
     }
 
-    fn stop(&mut self, id: DestinationId, reason: &str) -> Result<bool> {
+    fn stop(&mut self, id: DestinationId, address: &str, reason: &str) -> Result<bool> {
         let stopped = self.run(|conn| {
-            let working = destinations::table.find(id.to_string()).filter(destinations::stopped.is_null());
+            let same = destinations::table.find(id.to_string()).filter(destinations::address.eq(address));
+            let working = same.filter(destinations::stopped.is_null());
             diesel::update(working).set(destinations::stopped.eq(reason)).execute(conn)
         })?;
         Ok(stopped == 1)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bolts_bets::{Deletion, Text};
 use bolts_kernel::{BetId, MessageId, PictureId, Timestamp, UserId};
-use bolts_messages::{Content, Message, Picture, PictureFormat, Uploads};
+use bolts_messages::{Content, Message, Picture, PictureFormat};
 use bolts_ports::{
     AttachedPicture, MessageOrder, MessageQueries, MessageView, Messages, Page, PageRequest, Result,
 };
@@ -183,15 +183,15 @@ impl Messages for Transaction<'_> {
         self.run(|conn| diesel::insert_into(pictures::table).values(row).execute(conn)).map(drop)
     }
 
-    fn uploads(&mut self, bet: BetId, user: UserId) -> Result<Uploads> {
+    fn uploads(&mut self, bet: BetId, user: UserId) -> Result<u32> {
+        // A bet has few pictures, and a user may have many. So the database looks only for the bet.
         let authors = self.run(|conn| {
             let of_bet = pictures::table.filter(pictures::bet_id.eq(bet.to_string()));
             of_bet.select(pictures::author_id).load::<String>(conn)
         })?;
         let user = user.to_string();
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let own = authors.iter().filter(|author| **author == user).count();
-        Ok(Uploads { of_bet: number(authors.len()), of_user: number(own) })
+        Ok(u32::try_from(own).unwrap_or(u32::MAX))
     }
 
     fn loose_pictures(&mut self, bet: BetId, user: UserId) -> Result<Vec<PictureId>> {

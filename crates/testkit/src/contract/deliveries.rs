@@ -83,8 +83,12 @@ pub fn a_notification_goes_to_every_working_destination(store: &dyn Subject) {
         put(store, one);
     }
     let gone = dead.id;
-    assert!(keep(store, move |tx| tx.contacts().stop(gone, "410")));
-    assert!(!keep(store, move |tx| tx.contacts().stop(gone, "again")), "it was stopped before");
+    let stop = |address: &'static str, reason: &'static str| {
+        keep(store, move |tx| tx.contacts().stop(gone, address, reason))
+    };
+    assert!(!stop("https://old.example", "410"), "it has another address");
+    assert!(stop("https://hook.example", "410"));
+    assert!(!stop("https://hook.example", "again"), "it was stopped before");
     let bet = scene.create(ann, terms());
     let params = NoticeParams::about(&bet, None, None, ann);
     let body = NoticeBody::Bet { kind: NoticeKind::BetAccepted, params };
@@ -118,7 +122,8 @@ pub fn a_destination_is_replaced_and_found(store: &dyn Subject) {
     let first = destination(&scene, ann, Channel::Email, "ann@example.com");
     put(store, &first);
     let id = first.id;
-    keep(store, move |tx| tx.contacts().stop(id, "550 no such user"));
+    let stop_old = || keep(store, move |tx| tx.contacts().stop(id, "ann@example.com", "550 no such user"));
+    assert!(stop_old());
     assert_eq!(
         read(store.email_destination(ann)).and_then(|d| d.stopped).as_deref(),
         Some("550 no such user")
@@ -126,6 +131,7 @@ pub fn a_destination_is_replaced_and_found(store: &dyn Subject) {
     scene.clock.advance(HOUR);
     let second = destination(&scene, ann, Channel::Email, "new@example.com");
     put(store, &second);
+    assert!(!stop_old(), "a late refusal of the old address");
     let expected = Some(Destination { id: first.id, ..second });
     assert_eq!(read(store.email_destination(ann)), expected);
     assert_eq!(keep(store, move |tx| tx.contacts().email_of(ann)), expected);
@@ -142,10 +148,12 @@ pub fn a_webhook_is_replaced_and_removed(store: &dyn Subject) {
     let first = destination(&scene, ann, Channel::Webhook, "https://hook.example");
     put(store, &first);
     let id = first.id;
-    keep(store, move |tx| tx.contacts().stop(id, "410"));
+    let stop_old = || keep(store, move |tx| tx.contacts().stop(id, "https://hook.example", "410"));
+    assert!(stop_old());
     let secret = Some(Secret::new("whsec_BBBB"));
     let second = Destination { secret, ..destination(&scene, ann, Channel::Webhook, "https://new.example") };
     put(store, &second);
+    assert!(!stop_old(), "a late answer of the old receiver");
     let expected = Some(Destination { id, ..second });
     assert_eq!(read(store.webhook(ann)), expected);
     assert_eq!(keep(store, move |tx| tx.contacts().webhook_of(ann)), expected);

@@ -232,8 +232,9 @@ impl Contacts for MemoryTx {
         Ok(())
     }
 
-    fn stop(&mut self, id: DestinationId, reason: &str) -> Result<bool> {
-        let working = self.state.outgoing.destinations.get_mut(&id).filter(|found| found.stopped.is_none());
+    fn stop(&mut self, id: DestinationId, address: &str, reason: &str) -> Result<bool> {
+        let found = self.state.outgoing.destinations.get_mut(&id);
+        let working = found.filter(|found| found.address == address && found.stopped.is_none());
         Ok(working.map(|found| found.stopped = Some(reason.to_owned())).is_some())
     }
 

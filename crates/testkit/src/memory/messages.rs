@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use bolts_kernel::{BetId, MessageId, PictureId, Timestamp, UserId};
-use bolts_messages::{Message, Picture, Uploads};
+use bolts_messages::{Message, Picture};
 use bolts_ports::{
     AttachedPicture, Cursor, MessageOrder, MessageQueries, MessageView, Messages, Page, PageRequest, Result,
 };
@@ -92,13 +92,8 @@ impl Messages for MemoryTx {
         Ok(())
     }
 
-    fn uploads(&mut self, bet: BetId, user: UserId) -> Result<Uploads> {
-        let mut uploads = Uploads::default();
-        for picture in self.state.pictures_on(bet) {
-            uploads.of_bet += 1;
-            uploads.of_user += u32::from(picture.author == user);
-        }
-        Ok(uploads)
+    fn uploads(&mut self, bet: BetId, user: UserId) -> Result<u32> {
+        Ok(self.state.pictures_on(bet).map(|picture| u32::from(picture.author == user)).sum())
     }
 
     fn loose_pictures(&mut self, bet: BetId, user: UserId) -> Result<Vec<PictureId>> {

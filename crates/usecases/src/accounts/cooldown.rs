@@ -19,3 +19,8 @@ pub(crate) fn cooldown(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<
     let until = tx.users().lock_cooldown(user)?.filter(|until| now < *until);
     Ok(until.map(|until| until.since(now)))
 }
+
+/// Whether a cooldown has begun since this time, even if it has ended. At this time the user was in none.
+pub(crate) fn has_rested_since(tx: &mut dyn Tx, user: UserId, at: Timestamp) -> Result<bool> {
+    Ok(tx.users().lock_cooldown(user)?.is_some_and(|until| at < until))
+}

@@ -21,7 +21,7 @@ mod sign_in;
 
 pub use access::{Access, Requester};
 pub(crate) use checked::{Checked, Stale};
-pub(crate) use cooldown::{begin_cooldown, cooldown};
+pub(crate) use cooldown::{begin_cooldown, cooldown, has_rested_since};
 pub(crate) use credentials::stored_email;
 pub use credentials::{email, new_password, password};
 pub use deletion::{DeletionError, Obstacle, ObstacleKind, obstacles};

@@ -80,7 +80,7 @@ fn username(text: &str) -> Result<String, FieldError> {
 }
 
 fn name(field: &'static str, label: &str, text: &str) -> Result<Option<String>, FieldError> {
-    let text = Text::parse(field, label, text, 0..=50)?;
+    let text = Text::parse_line(field, label, text, 0..=50)?;
     Ok((!text.is_empty()).then(|| text.to_string()))
 }
 

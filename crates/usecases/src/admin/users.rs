@@ -124,7 +124,8 @@ impl App {
     /// password, which is not stored in readable form (`docs/product.md#users-and-sessions`).
     ///
     /// # Errors
-    /// For example, the action is refused if the user is the opponent or the arbiter in an open bet of the admin.
+    /// For example, the action is refused if the user is the opponent or the arbiter in an open bet of the admin, or an admin who
+    /// could rule on one.
     pub async fn reset_password(&self, actor: Actor, email: &str) -> Result<String, UserActionError> {
         if !actor.is_admin {
             return Err(Refusal::NotAllowed.into());
@@ -135,7 +136,7 @@ impl App {
         submit_for(&*self.store, Lane::User(actor.user), move |tx| {
             let user = find(tx, &email)?;
             // With the password, the admin could agree or rule in the user's name.
-            if tx.bets().depends_on(actor.user, user)? {
+            if tx.bets().depends_on(actor.user, user)? || may_rule_for(tx, actor.user, user)? {
                 return Err(Refusal::ConflictOfInterest.into());
             }
             replace_password(tx, user, &hash, Some(now.after(ONE_TIME)), None, (&ids, now))?;
@@ -155,6 +156,15 @@ impl App {
         // 256 is a multiple of 32, so all characters have the same probability.
         bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect()
     }
+}
+
+/// Whether `other` is another admin, who could rule on a bet of this user.
+fn may_rule_for(tx: &mut dyn Tx, user: UserId, other: UserId) -> Result<bool, StoreError> {
+    if user == other || !tx.users().view(other)?.is_some_and(|view| view.is_admin) {
+        return Ok(false);
+    }
+    let ties = tx.departures().ties(user)?;
+    Ok(ties.open_bets + ties.disputed_bets > 0)
 }
 
 fn record(

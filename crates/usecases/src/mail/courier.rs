@@ -14,7 +14,7 @@ use futures_util::StreamExt;
 use futures_util::stream::iter;
 
 use super::carrier::Carrier;
-use super::drain::{Drain, Outcome};
+use super::drain::{Drain, Gone, Outcome};
 use super::letters::Site;
 use super::lifetime::{give_up, is_over};
 use super::plan::{Planner, Ready, ready};
@@ -224,7 +224,7 @@ impl Courier {
         let now = self.app.now();
         self.note(&delivery, server, &sent, &to, now);
         let gone = match &sent {
-            Err(Undelivered::Gone(why)) => Some(why.clone()),
+            Err(Undelivered::Gone(why)) => Some(Gone { address: to, why: why.clone() }),
             Ok(()) | Err(_) => None,
         };
         let fate = sent.map_or_else(|why| self.after(&delivery, &why, now), |()| Fate::Sent);
@@ -296,6 +296,11 @@ impl Courier {
 
     /// Records the outcomes that the database did not take before, as long as their leases last.
     async fn record_rest(&self) -> Result<(), StoreError> {
+        if self.drain.is_failing() {
+            // No outcome is taken before the database takes a job: one that is not final would be lost.
+            submit(&*self.app.store, |_: &mut dyn Tx| Ok::<_, StoreError>(())).await?;
+            self.drain.works();
+        }
         while let Some(outcome) = self.drain.take_unrecorded() {
             if self.app.now() < outcome.until {
                 self.record(outcome).await?;
@@ -309,8 +314,8 @@ impl Courier {
         let recorded = self.write(outcome.clone()).await;
         match &recorded {
             Ok(()) => self.drain.works(),
-            Err(StoreError::Unavailable(_)) => self.drain.fails(outcome),
-            Err(StoreError::Contention | StoreError::Broken(_) | StoreError::UserGone) => {}
+            Err(StoreError::Unavailable(_) | StoreError::Contention) => self.drain.fails(outcome),
+            Err(StoreError::Broken(_) | StoreError::UserGone) => {}
         }
         recorded
     }
@@ -320,40 +325,53 @@ impl Courier {
         let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
         submit(&*self.app.store, move |tx| {
             let Outcome { delivery, contains, fate, gone, .. } = &outcome;
+            // The deletion of an account locks the user before the deliveries too.
+            if let Some(gone) = gone {
+                stop(tx, delivery, gone, &ids, now)?;
+            }
             tx.deliveries().settle(delivery.id, fate, now)?;
             // After a failed attempt, the notifications of a digest wait for the next attempt.
-            if !matches!(fate, Fate::Again(..) | Fate::PutOff(_)) {
-                contains.iter().try_for_each(|id| tx.deliveries().settle(*id, fate, now))?;
+            if matches!(fate, Fate::Again(..) | Fate::PutOff(_)) {
+                return Ok(());
             }
-            match gone {
-                Some(why) => stop(tx, delivery, why, &ids, now),
-                None => Ok(()),
-            }
+            contains.iter().try_for_each(|id| tx.deliveries().settle(*id, fate, now))
         })
         .await
     }
 }
 
-/// Stops a destination that is gone, and tells its user on the site. A browser that is gone never comes back under its
-/// address, so its destination is removed.
+/// Stops a destination that is gone, and tells its user on the site. A destination whose address was changed since the attempt
+/// stays as it is. A browser that is gone never comes back under its address, so its destination is removed.
 fn stop(
     tx: &mut dyn Tx,
     delivery: &Delivery,
-    why: &str,
+    Gone { address, why }: &Gone,
     ids: &Arc<dyn Ids>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
+    let Some(user) = delivery.user else { return Ok(()) };
+    // A deleted user has no destinations, and gets no notifications.
+    if !tx.departures().is_here(user)? {
+        return Ok(());
+    }
     let has_stopped = match (&delivery.to, delivery.channel) {
         (Recipient::Destination(id), Channel::Push) => {
-            let is_known = tx.contacts().destination(*id)?.is_some();
-            tx.contacts().remove(*id)?;
-            is_known
+            let known = tx.contacts().destination(*id)?;
+            let is_same = known.is_some_and(|known| known.address == *address);
+            if is_same {
+                tx.contacts().remove(*id)?;
+            }
+            is_same
         }
-        (Recipient::Destination(id), Channel::Email | Channel::Webhook) => tx.contacts().stop(*id, why)?,
+        (Recipient::Destination(id), Channel::Email | Channel::Webhook) => {
+            tx.contacts().stop(*id, address, why)?
+        }
         // The confirmation of an address could not be sent.
         (Recipient::Address(_), _) => delivery.cause == Cause::ConfirmAddress,
     };
-    let Some(user) = delivery.user.filter(|_| has_stopped) else { return Ok(()) };
+    if !has_stopped {
+        return Ok(());
+    }
     let event = match (&delivery.to, delivery.channel) {
         (Recipient::Address(address), Channel::Email) if !is_address_of(tx, user, address)? => {
             AccountEvent::NewEmailRefused

@@ -1,4 +1,4 @@
-//! What keeps a courier from sending: the server stops, or the database does not take the results.
+//! The reasons why a courier sends nothing: the server stops, or the database does not take the results.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,17 +6,26 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use bolts_kernel::Timestamp;
 use bolts_ports::{Delivery, Fate};
 
-/// What became of a claimed delivery.
+/// The result of a claimed delivery.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     pub(super) delivery: Delivery,
     /// The held deliveries that the message contains.
     pub(super) contains: Vec<i64>,
     pub(super) fate: Fate,
-    /// The reason why the destination is gone, if it is gone.
-    pub(super) gone: Option<String>,
+    /// The destination, if it is gone.
+    pub(super) gone: Option<Gone>,
     /// The end of the lease.
     pub(super) until: Timestamp,
+}
+
+/// A destination that is gone.
+#[derive(Clone, Debug)]
+pub(super) struct Gone {
+    /// The address of the attempt. The user may have changed it since.
+    pub(super) address: String,
+    /// The reason.
+    pub(super) why: String,
 }
 
 /// What the couriers of one channel in this process share.

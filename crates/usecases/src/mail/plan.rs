@@ -16,7 +16,8 @@ use super::{tokens, unsubscribe};
 /// The maximum number of notifications in a digest. The next digest has the others.
 const DIGEST_ITEMS: usize = 100;
 
-/// A notification that is held so shortly before a digest may miss it, because another process may be writing the mail already.
+/// If a notification is held less than this time before a digest, the digest may miss it, because another process may already be
+/// writing the mail. So the next digest is written too.
 const DIGEST_OVERLAP: Duration = Duration::from_mins(10);
 
 /// The content of a notification, and the bet that it links to.

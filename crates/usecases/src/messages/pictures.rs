@@ -1,6 +1,6 @@
 use bolts_bets::{Bet, Text};
 use bolts_kernel::{FieldError, PictureId, Timestamp};
-use bolts_messages::{Picture, check_upload};
+use bolts_messages::{Picture, check_attach, check_upload};
 use bolts_ports::{CleanPicture, CleaningFailed, Lane, Tx, submit_for};
 
 use super::{MessageError, On, lock_seen};
@@ -17,6 +17,17 @@ pub struct NewPicture {
 }
 
 impl App {
+    /// Checks, before the file arrives, that a user who sees the bet may upload pictures to it. So a user who may not
+    /// cannot make the server wait for a file. It reads nothing, and [`Self::upload_picture`] checks all of it again.
+    ///
+    /// # Errors
+    /// The user may not attach pictures, or this process knows that the user has reached the hourly limit.
+    pub fn check_upload_begins(&self, actor: Actor, bet: &Bet) -> Result<(), MessageError> {
+        check_attach(bet, actor.user)?;
+        let limit = self.limits.reached(actor.user, Hourly::Pictures, self.now());
+        limit.map_or(Ok(()), |limit| Err(limit.into()))
+    }
+
     /// Stores a picture, encoded anew, until its author attaches it to a message on the bet.
     pub async fn upload_picture(
         &self,

@@ -11,7 +11,7 @@ use bolts_wallet::{Doubt, Evidence, Step, Waits, Withdrawal, WithdrawalStatus};
 use super::gate::{self, Restraint};
 use super::stop::{self, Heard, Room};
 use super::{Wallets, pause, provider_identity, refund_reconciliation, settlement};
-use crate::accounts::cooldown;
+use crate::accounts::has_rested_since;
 
 /// The maximum number of withdrawals that are handled together.
 const CHUNK: u32 = 16;
@@ -294,9 +294,8 @@ fn attempt(
     }
     let Some(held) = tx.withdrawals().lock(id)? else { return Ok(None) };
     let Some(sending) = held.clone().attempt(now, waits) else { return Ok(None) };
-    // The cooldown began after the request. A thief of the password may have made the request, so the sats go back and stay
-    // in the account.
-    if cooldown(tx, held.user, now)?.is_some() {
+    // A thief of the password may have made the request before the cooldown, so the sats go back and stay in the account.
+    if has_rested_since(tx, held.user, held.created_at)? {
         let Some((ended, effect)) = held.not_sent(IN_COOLDOWN.to_owned(), now) else { return Ok(None) };
         return settlement::record(tx, &ended, effect, ids, now).map(|()| None);
     }
@@ -315,7 +314,7 @@ fn resend(
         return Ok(None);
     }
     let Some(again) = withdrawal.resend(now, waits) else { return Ok(None) };
-    if cooldown(tx, again.user, now)?.is_some() {
+    if has_rested_since(tx, again.user, again.created_at)? {
         return Ok(None);
     }
     tx.withdrawals().update(&again)?;

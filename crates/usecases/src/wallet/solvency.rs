@@ -160,7 +160,8 @@ impl Wallets {
         let strange = if let Lists::Strange(reason) = &look.lists { Some(reason.clone()) } else { None };
         let (provider, address) = (self.lightning.provider_name(), self.lightning.describe());
         let (look, gate) = (Arc::new(look), self.gate.clone());
-        let outcome = submit(&*self.app.store, move |tx| keep(tx, &look, &gate, (&provider, &address)));
+        let outcome =
+            submit(&*self.app.store, move |tx| keep(tx, &look, (&gate, turn), (&provider, &address)));
         let is_paused = match outcome.await? {
             Outcome::Dropped => {
                 self.gate.close();
@@ -188,7 +189,7 @@ impl Wallets {
 fn keep(
     tx: &mut dyn Tx,
     look: &Look,
-    gate: &Gate,
+    (gate, turn): (&Gate, u32),
     (provider, address): (&str, &str),
 ) -> Result<Outcome, StoreError> {
     let now = look.sample.at;
@@ -198,7 +199,9 @@ fn keep(
     // This read locks the pause before the sample. The code that sends locks both in the same order, which prevents a
     // deadlock.
     pause::standing(tx)?;
-    let Some(attempts) = gate.attempts(tx)? else { return Ok(Outcome::Dropped) };
+    // A check that began before the database went back has compared the lists with another ledger.
+    let attempts = gate.attempts(tx)?.filter(|_| gate.turn() == turn);
+    let Some(attempts) = attempts else { return Ok(Outcome::Dropped) };
     if let Some(identity) = &look.identity
         && !provider_identity::is_the_same(tx, identity, provider, now)?
     {

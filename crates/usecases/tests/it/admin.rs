@@ -152,6 +152,21 @@ fn an_admin_sets_no_password_of_an_arbiter_of_an_own_bet() {
     assert!(reset().is_ok());
 }
 
+/// Each admin rules on disputes. So with the password of another admin, an admin could rule on an own bet.
+#[test]
+fn an_admin_with_an_open_bet_sets_no_password_of_another_admin() {
+    let stage = Stage::new();
+    let (root, _) = (stage.admin("root"), stage.user("deputy"));
+    block_on(stage.app.set_admin("deputy@example.com", true)).expect("granted");
+    let reset = |name: &str| block_on(stage.app.reset_password(root, &format!("{name}@example.com")));
+    assert!(reset("deputy").is_ok());
+    let bet = stage.created(root, stage.wanted(DAY)).bet.id;
+    assert_eq!(reset("deputy"), Err(Refusal::ConflictOfInterest.into()));
+    assert!(reset("root").is_ok(), "the own password");
+    block_on(stage.app.delete_bet(root, bet)).expect("deleted");
+    assert!(reset("deputy").is_ok());
+}
+
 /// Users read these passwords aloud, so no two characters look alike.
 #[test]
 fn a_one_time_password_has_sixteen_characters_that_differ_in_looks() {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use bolts_bets::{EventKind, Outcome, Text};
 use bolts_kernel::{BetId, MessageId, PictureId};
 use bolts_messages::{DELETABLE_FOR, LOOSE_KEPT, Refusal};
-use bolts_ports::{MessageOrder, MessageQueries, MessageView, PageRequest};
+use bolts_ports::{BetKey, MessageOrder, MessageQueries, MessageView, PageRequest};
+use bolts_usecases::bets::Create;
 use bolts_usecases::messages::{MessageError, NewMessage, NewPicture, On};
 use bolts_usecases::notifications::words;
 use bolts_usecases::{Actor, Hourly, Reply, Rules};
@@ -42,6 +43,12 @@ impl Stage {
     pub(crate) fn upload(&self, actor: Actor, bet: BetId) -> Result<PictureId, MessageError> {
         let new = NewPicture { file: vec![1, 2, 3], alt: text("A thermometer") };
         block_on(self.app.upload_picture(actor, on(bet), new)).map(|picture| picture.id)
+    }
+
+    /// Whether an upload of a user who sees the bet may begin.
+    fn begins(&self, actor: Actor, bet: BetId) -> Result<(), MessageError> {
+        let seen = self.app.see_bet(&BetKey::Id(bet), Some(actor), None).expect("readable");
+        self.app.check_upload_begins(actor, &seen.expect("seen").view.bet)
     }
 
     pub(crate) fn delete(&self, actor: Actor, bet: BetId, id: MessageId) -> Result<(), MessageError> {
@@ -143,24 +150,54 @@ fn pictures_that_no_message_has_are_removed_after_a_day() {
 }
 
 #[test]
-fn a_user_uploads_ten_pictures_an_hour_and_ten_to_one_bet() {
+fn a_user_uploads_ten_pictures_an_hour_and_eight_to_one_bet() {
     let stage = Stage::with_rules(Rules { signins_per_minute: 0, ..Rules::default() });
     let (ann, bob, cay) = (stage.user("ann"), stage.user("bob"), stage.user("cay"));
     let bets = [stage.live(ann, bob, 9 * DAY), stage.live(ann, bob, 9 * DAY)];
-    for _ in 0..10 {
-        stage.upload(ann, bets[0]).expect("stored");
+    for bet in [bets[0]; 8].into_iter().chain([bets[1]; 2]) {
+        stage.upload(ann, bet).expect("stored");
     }
     let limited = |result: Result<PictureId, MessageError>| matches!(result, Err(MessageError::TooMany(limit)) if limit.kind == Hourly::Pictures);
+    assert_eq!(stage.begins(ann, bets[1]), Ok(()), "no request has reached the limit yet");
     assert!(limited(stage.upload(ann, bets[1])));
+    assert!(
+        matches!(stage.begins(ann, bets[1]), Err(MessageError::TooMany(limit)) if limit.kind == Hourly::Pictures)
+    );
     stage.clock.advance(HOUR);
-    assert_eq!(stage.upload(ann, bets[0]), Err(Refusal::ShareUsed.into()));
+    assert_eq!(stage.begins(ann, bets[1]), Ok(()));
+    assert_eq!(stage.upload(ann, bets[0]), Err(Refusal::ShareUsed(8).into()));
     assert!(stage.upload(ann, bets[1]).is_ok());
-    for _ in 0..10 {
+    for _ in 0..8 {
         stage.upload(bob, bets[0]).expect("the other party has a part of its own");
     }
     stage.clock.advance(HOUR);
-    assert_eq!(stage.upload(bob, bets[0]), Err(Refusal::BetFull.into()));
+    assert_eq!(stage.upload(bob, bets[0]), Err(Refusal::ShareUsed(8).into()));
     assert_eq!(stage.upload(cay, bets[0]), Err(Refusal::MayNotAttach.into()));
+    assert_eq!(stage.begins(cay, bets[0]), Err(Refusal::MayNotAttach.into()));
+}
+
+/// The attack: the creator names a friend as the arbiter, and both fill the bet with pictures, so that the acceptor has no
+/// place for evidence.
+#[test]
+fn the_creator_and_the_arbiter_take_no_place_of_the_acceptor() {
+    let stage = Stage::new();
+    let (ann, bob, eve) = (stage.user("ann"), stage.user("bob"), stage.user("eve"));
+    stage.name(eve, "eve");
+    let create = Create { arbiter: Some("eve".to_owned()), ..stage.wanted(9 * DAY) };
+    let bet = stage.created(ann, create).bet.id;
+    assert_eq!(stage.begins(eve, bet), Err(Refusal::MayNotAttach.into()), "eve is only invited");
+    assert_eq!(stage.upload(eve, bet), Err(Refusal::MayNotAttach.into()));
+    block_on(stage.app.answer_invitation(eve, bet, true)).expect("accepted");
+    stage.accept(bob, bet);
+    for (user, places) in [(ann, 8), (eve, 4), (bob, 8)] {
+        for _ in 0..places {
+            stage.upload(user, bet).expect("stored");
+        }
+    }
+    stage.clock.advance(HOUR);
+    for (user, places) in [(ann, 8), (eve, 4), (bob, 8)] {
+        assert_eq!(stage.upload(user, bet), Err(Refusal::ShareUsed(places).into()));
+    }
 }
 
 #[test]

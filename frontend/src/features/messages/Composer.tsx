@@ -11,7 +11,7 @@ import { pictureUrl, sendMessage } from './api';
 import { type LoosePicture, loadDraft, saveDraft } from './drafts';
 import styles from './messages.module.css';
 import { PictureDialog } from './PictureDialog';
-import { isActiveArbiter, isParty } from './roles';
+import { isActiveArbiter, isParty, mayAttach } from './roles';
 
 const LONGEST = 1000;
 
@@ -34,7 +34,15 @@ export function Composer({ bet, token, user }: ComposerProps) {
   const asParty = isParty(bet, user.id);
   const isConcerned = asParty || isActiveArbiter(bet, user.id);
   if (bet.isPrivate && !isConcerned) return <p className={styles.muted}>{texts.partiesOnly}</p>;
-  return <MessageForm bet={bet} token={token} userId={user.id} isParty={asParty} mayAttach={isConcerned} />;
+  return (
+    <MessageForm
+      bet={bet}
+      token={token}
+      userId={user.id}
+      isParty={asParty}
+      hasPictures={mayAttach(bet, user.id)}
+    />
+  );
 }
 
 interface MessageFormProps {
@@ -43,13 +51,14 @@ interface MessageFormProps {
   userId: string;
   /** Whether the user is a party. During a dispute, only parties write evidence. */
   isParty: boolean;
-  mayAttach: boolean;
+  /** Whether the user may attach pictures. */
+  hasPictures: boolean;
 }
 
 /** The values of the form after an edit. */
 const edited = (text: string) => ({ text, editedAt: Date.now() });
 
-function MessageForm({ bet, token, userId, isParty, mayAttach }: MessageFormProps) {
+function MessageForm({ bet, token, userId, isParty, hasPictures }: MessageFormProps) {
   const [draft] = useState(() => loadDraft(userId, bet.id));
   const [pictures, setPictures] = useState(draft.pictures);
   /** The file that the user has chosen and not uploaded yet. */
@@ -103,7 +112,7 @@ function MessageForm({ bet, token, userId, isParty, mayAttach }: MessageFormProp
           onRemove={(id) => setPictures((all) => all.filter((one) => one.id !== id))}
         />
         <div className={styles.buttons}>
-          {mayAttach && <ChoosePicture onChosen={setFile} />}
+          {hasPictures && <ChoosePicture onChosen={setFile} />}
           <Button type="submit" tone="primary" pending={form.pending} pendingLabel={texts.sending}>
             {texts.send}
           </Button>

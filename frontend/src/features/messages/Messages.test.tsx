@@ -233,6 +233,16 @@ it('tells who may write', async () => {
   );
 });
 
+it.each([
+  ['accepted', true],
+  ['invited', false],
+] as const)('lets an arbiter who has %s add pictures: %j', async (status, mayAttach) => {
+  const arbiter = { id: user.id, username: 'eve', email: 'e•••@example.com', status };
+  show({ ...live, creatorId: 'u-ada', acceptorId: 'u-bob', arbiter });
+  expect(await screen.findByLabelText('Message')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Add picture' }) !== null).toBe(mayAttach);
+});
+
 it('tells a party that a message in a dispute is evidence', async () => {
   const disputed = { ...live, status: 'awaiting_resolution', disputedAt: '2026-03-01T12:00:00Z' } as const;
   const party = show(disputed);
@@ -393,13 +403,13 @@ it('shows why a picture was refused, and keeps the dialog open', async () => {
   withBitmaps();
   server.use(
     http.post('/api/bets/bet-1/pictures', () =>
-      problem(409, 'picture_limit_reached', 'This bet has 20 pictures.'),
+      problem(409, 'picture_limit_reached', 'You have already added 8 pictures.'),
     ),
   );
   const { user: visitor } = show();
   await visitor.upload(await screen.findByLabelText('Add picture', { selector: 'input' }), file());
   await visitor.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Add picture' }));
-  expect(await screen.findByText('This bet has 20 pictures.')).toBeInTheDocument();
+  expect(await screen.findByText('You have already added 8 pictures.')).toBeInTheDocument();
   const dialog = within(screen.getByRole('dialog'));
   expect(await dialog.findByRole('button', { name: 'Add picture' })).toBeVisible();
 });

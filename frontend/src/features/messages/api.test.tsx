@@ -37,7 +37,11 @@ it('tells the progress of an upload, and then the stored picture', async () => {
 });
 
 it.each([
-  [409, '{"code":"picture_limit_reached","detail":"This bet has 20 pictures."}', 'picture_limit_reached'],
+  [
+    409,
+    '{"code":"picture_limit_reached","detail":"You have already added 8 pictures."}',
+    'picture_limit_reached',
+  ],
   [502, '<html>', 'unknown'],
   [0, '', 'unreachable'],
 ])('says why an upload failed: status %d', async (status, answer, code) => {

@@ -10,6 +10,11 @@ export function isActiveArbiter({ arbiter }: Bet, userId: string): boolean {
   return arbiter?.id === userId && arbiter.status !== 'declined' && arbiter.status !== 'resigned';
 }
 
+/** Whether the user may attach pictures to messages: a party, or an arbiter who has accepted. */
+export function mayAttach(bet: Bet, userId: string): boolean {
+  return isParty(bet, userId) || (isActiveArbiter(bet, userId) && bet.arbiter?.status !== 'invited');
+}
+
 /** The role in which the user writes on the bet, in words. Empty for all other users. */
 export function roleOf(bet: Bet, userId: string): string {
   if (userId === bet.creatorId) return texts.creator;

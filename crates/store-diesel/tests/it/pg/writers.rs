@@ -157,7 +157,9 @@ fn an_address_of_a_sign_up_under_way_is_taken() {
     let waits = "SELECT 'yes' AS value FROM pg_locks JOIN pg_stat_activity USING (pid)
         WHERE datname = current_database() AND NOT granted";
     let mut raw = store.raw();
+    let begun = Instant::now();
     while raw.values(waits).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the new address waits for the sign-up");
         std::thread::sleep(Duration::from_millis(1));
     }
     drop(release);

@@ -142,6 +142,26 @@ fn an_old_address_that_does_not_exist_any_more_stops_nothing() {
     assert_eq!((state.is_confirmed, state.stopped), (true, None));
 }
 
+/// A mail to the old address is under way while the user confirms another one.
+#[test]
+fn a_late_refusal_of_the_old_address_leaves_the_new_one_alone() {
+    let post = Post::new();
+    let (ann, session) = signed_in(&post);
+    let bob = post.stage.user("bob");
+    assert_eq!(post.change(&session, "secret", "new@example.com"), Ok(()));
+    let mails = post.deliver();
+    let confirm = mails.iter().find(|mail| mail.to == "new@example.com").expect("a mail");
+    post.stage.live(ann, bob, DAY);
+    let (_, lanes) = block_on(post.courier.take()).expect("claimed");
+    assert_eq!(post.confirm(&token(confirm)), Ok(()));
+    post.relay.refuses([gone()]);
+    lanes.into_iter().for_each(|lane| block_on(post.courier.carry(lane)).expect("carried"));
+    assert_eq!(subjects(&post.relay.mails()), [("ann@example.com", "Bet Accepted")]);
+    let state = post.stage.app.email_state(ann.user, "new@example.com").expect("readable");
+    assert_eq!((state.is_confirmed, state.stopped), (true, None));
+    assert!(!post.notified(ann).contains(&"email_stopped"));
+}
+
 #[test]
 fn a_reset_sets_the_password_ends_all_sessions_and_rests_the_sats() {
     let post = Post::new();

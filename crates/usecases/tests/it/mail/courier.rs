@@ -275,11 +275,16 @@ fn a_mail_whose_content_is_refused_leaves_the_address_alone() {
 
 #[test]
 fn ended_deliveries_are_removed_after_a_week() {
-    let post = Post::new();
-    post.user("ann");
-    post.stage.clock.advance(8 * DAY);
-    block_on(post.stage.app.tidy()).expect("tidied");
-    assert_eq!(post.deliver(), []);
+    for (age, is_kept) in [(7 * DAY, true), (7 * DAY + SECOND, false)] {
+        let post = Post::new();
+        post.user("ann");
+        post.stage.clock.advance(age);
+        block_on(post.stage.app.tidy()).expect("tidied");
+        // A removal of all that has ended tells how many rows were left.
+        let now = post.stage.now();
+        let left = bolts_testkit::run(&*post.stage.store, move |tx| tx.deliveries().remove_ended(now, 9));
+        assert_eq!(left, Ok::<_, StoreError>(u64::from(is_kept)), "after {age:?}");
+    }
 }
 
 #[test]

@@ -262,6 +262,26 @@ fn a_receiver_that_wants_no_more_is_stopped_and_its_user_sees_it() {
     assert_eq!(kinds(&site.deliver()), ["test"]);
 }
 
+/// An event to the old receiver is under way while the user stores another address.
+#[test]
+fn a_late_answer_of_the_old_receiver_leaves_the_new_one_alone() {
+    let site = Site::new();
+    let ann = site.user("ann", URL);
+    site.test(ann);
+    let (_, lanes) = block_on(site.courier.take()).expect("claimed");
+    let new = "https://new.example/bolts";
+    block_on(site.stage.app.set_webhook(ann.user, new)).expect("stored");
+    site.refuse([Undelivered::Gone("status 410".to_owned())]);
+    lanes.into_iter().for_each(|lane| block_on(site.courier.carry(lane)).expect("carried"));
+    assert_eq!(site.seen().iter().map(|event| event.url.as_str()).collect::<Vec<_>>(), [URL]);
+    let state = site.stage.app.webhook(ann.user).expect("readable").expect("a webhook");
+    assert_eq!((state.url.as_str(), state.stopped), (new, None));
+    let told = bolts_ports::Queries::notifications(&*site.stage.store, ann.user).expect("readable");
+    assert!(told.iter().all(|one| one.body.kind() != "webhook_stopped"), "{told:?}");
+    site.test(ann);
+    assert!(site.deliver().iter().any(|event| event.url == new && event.kind == "test"));
+}
+
 #[test]
 fn a_removed_webhook_gets_nothing() {
     let site = Site::new();

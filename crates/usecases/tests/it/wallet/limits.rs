@@ -35,6 +35,17 @@ fn a_withdrawal_that_was_held_before_a_cooldown_is_not_sent_in_it() {
     site.stage.assert_sound();
 }
 
+/// The thief's invoice may be valid for longer than the cooldown.
+#[test]
+fn a_withdrawal_that_was_held_before_a_cooldown_is_not_sent_after_it() {
+    let site = Site::new();
+    let held = site.held();
+    site.reset_password();
+    site.stage.clock.advance(DAY + SECOND);
+    site.move_on(&held);
+    assert_eq!((site.status(&held), site.node.count("pay")), (WithdrawalStatus::Refunded, 0));
+}
+
 #[test]
 fn a_payment_is_not_sent_again_in_a_cooldown() {
     let site = Site::new();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bolts_kernel::Timestamp;
-use bolts_ports::{SatsKind, Tx, submit};
+use bolts_ports::{SatsKind, Tx, WalletQueries, submit};
 use bolts_testkit::{WAITS, msat};
 use bolts_usecases::wallet::{Sending, WalletRules};
 use bolts_wallet::{Evidence, Outgoing, Withdrawal, WithdrawalStatus};
@@ -67,8 +67,11 @@ fn only_a_check_that_began_after_the_database_went_back_lets_sending_go_on() {
         store.go_back_to(&standby);
         wallets.move_on(id).await.expect("nothing may be sent");
     });
+    let compared = || site.stage.store.setting("lists_compared_until").expect("readable");
+    let before = compared();
     site.check();
     assert!(!site.wallets.has_seen_agreement());
+    assert_eq!(compared(), before, "the check compared with another ledger");
     site.check();
     assert!(site.wallets.has_seen_agreement());
     site.node.books().pay = Evidence::Paid { preimage: None, fee: msat(2_000) };
