@@ -89,14 +89,15 @@ check: node-modules
     cargo clippy --locked --workspace --all-targets -- -D warnings
     cargo test --locked --quiet -p bolts-testkit --test it dependencies
     cd frontend && npm run --silent typecheck && npm run --silent lint
-    cargo build --locked --quiet --workspace --bins
-    target/debug/bolts openapi | diff -u frontend/openapi.json - || { echo "frontend/openapi.json is stale: run 'just api'"; exit 1; }
+    cargo build --locked --quiet --workspace --example openapi
+    target/debug/examples/openapi | diff -u frontend/openapi.json - || { echo "frontend/openapi.json is stale: run 'just api'"; exit 1; }
     old=$(mktemp); trap 'rm -f "$old"' EXIT; cd frontend; cp src/api/schema.d.ts "$old"; npm run --silent api:types >/dev/null; diff -u "$old" src/api/schema.d.ts || { echo "src/api/schema.d.ts was stale and is written anew"; exit 1; }
 
 # Writes the OpenAPI document and the TypeScript types that come from it.
 api: node-modules
-    cargo build --locked --quiet --workspace --bins
-    target/debug/bolts openapi > frontend/openapi.json
+    cargo build --locked --quiet --workspace --example openapi
+    target/debug/examples/openapi > target/openapi.json
+    mv target/openapi.json frontend/openapi.json
     cd frontend && npm run --silent api:types
 
 # Runs the API and the webpack dev server. Both reload after a change. The pages are on http://127.0.0.1:8081.

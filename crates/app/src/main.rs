@@ -95,7 +95,7 @@ fn run(Parsed { cli, problems, secret_files }: Parsed) -> Result<(), Failure> {
         }
         Command::Mail(action) => commands::mail::run(action),
         Command::Demo => commands::demo::run(&cli.database_url),
-        Command::Openapi => commands::generated::print(&bolts_http::document()),
+        Command::Openapi => commands::generated::openapi(),
         Command::Completions { shell } => commands::generated::completions(shell),
         Command::Manual => commands::generated::manual(),
     }

@@ -31,7 +31,7 @@ mod waiting;
 pub use error::Problem;
 pub use hub::Hub;
 pub use middleware::accepts;
-pub use openapi::document;
+pub use openapi::{document, generated_document};
 pub use server::{LONGEST_STOP, Parts, Settings, UiRoutes, serve};
 pub use session::has_session_cookie;
 pub use sharing::page_head;

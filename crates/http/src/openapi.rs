@@ -1,6 +1,9 @@
 //! The OpenAPI 3.1 document, generated from the annotations of the handlers.
 
+use std::io::{self, Read};
+
 use bolts_keys::Scope;
+use flate2::read::GzDecoder;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
@@ -11,6 +14,9 @@ use utoipa::{Modify, OpenApi};
 use crate::error::Problem;
 use crate::routes::Operations;
 use crate::scopes;
+
+/// `frontend/openapi.json`, packed by the build script.
+const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.gz"));
 
 #[derive(OpenApi)]
 #[openapi(
@@ -101,8 +107,15 @@ fn say_access(operation: &mut Operation, method: &str, path: &str) {
     operation.security = Some(ways);
 }
 
-/// The OpenAPI 3.1 document as JSON.
-pub fn document() -> String {
+/// The OpenAPI 3.1 document as JSON. It is `frontend/openapi.json`, which a test compares with [`generated_document`].
+pub fn document() -> io::Result<String> {
+    let mut text = String::new();
+    GzDecoder::new(PACKED).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// The document that the annotations of the handlers make. The server does not call it, so its code is not in the binary.
+pub fn generated_document() -> String {
     let mut document = Api::openapi();
     document.merge(Operations::openapi());
     Problems.modify(&mut document);
@@ -126,13 +139,18 @@ mod tests {
 
     /// All operations of the document. Each has a name of the form `method /path`.
     fn operations() -> Vec<(String, Value)> {
-        let document: Value = serde_json::from_str(&document()).expect("JSON");
+        let document: Value = serde_json::from_str(&generated_document()).expect("JSON");
         let paths = document["paths"].as_object().expect("paths");
         let calls = paths.iter().flat_map(|(path, item)| {
             let methods = item.as_object().expect("methods").iter();
             methods.map(move |(method, operation)| (format!("{method} {path}"), operation.clone()))
         });
         calls.collect()
+    }
+
+    #[test]
+    fn the_packed_document_is_current() {
+        assert_eq!(document().expect("packed"), generated_document(), "stale: run `just api`");
     }
 
     #[test]

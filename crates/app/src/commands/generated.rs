@@ -15,6 +15,11 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     written(stdout().write_all(text.as_bytes()))
 }
 
+/// Prints the OpenAPI document.
+pub(crate) fn openapi() -> Result<(), Failure> {
+    written(bolts_http::document().and_then(|document| stdout().write_all(document.as_bytes())))
+}
+
 /// Prints the completions for a shell.
 pub(crate) fn completions(shell: Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
