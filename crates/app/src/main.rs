@@ -5,6 +5,7 @@ mod config;
 mod environment;
 mod ideas;
 mod lightning;
+mod log;
 mod mail;
 mod metrics;
 mod opening;

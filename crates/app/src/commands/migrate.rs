@@ -1,12 +1,13 @@
 //! `bolts migrate`: brings the schema of a database up to date, or says what that would do.
 
-use std::io::stderr;
-
 use bolts_store_diesel::{DatabaseUrl, Inspection, inspect};
-use tracing::Level;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, Registry};
 
 use crate::store::Database;
-use crate::{Failure, commands};
+use crate::{Failure, commands, log};
 
 /// Migrates the database. With `only_check` it changes nothing, and the exit status is 1 if migrations are missing.
 pub(crate) fn run(database_url: &str, only_check: bool) -> Result<(), Failure> {
@@ -24,7 +25,7 @@ pub(crate) fn run(database_url: &str, only_check: bool) -> Result<(), Failure> {
         return Err(Failure::answer(format!("the database lacks {}", counted(&before))));
     }
     // A migration may wait for a table that is in use, and then the store says so in a warning.
-    tracing_subscriber::fmt().with_writer(stderr).with_target(false).with_max_level(Level::WARN).init();
+    Registry::default().with(log::lines().with_filter(LevelFilter::WARN)).init();
     drop(Database::open(database_url)?);
     commands::say("The schema is current now.");
     Ok(())

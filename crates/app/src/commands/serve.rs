@@ -1,6 +1,5 @@
 //! `bolts serve`: runs the server.
 
-use std::io::{self, IsTerminal};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,6 +9,7 @@ use actix_web::rt::task::JoinHandle;
 use actix_web::rt::{self, System};
 use bolts_http::{Hub, LONGEST_STOP, Parts, Settings};
 use bolts_mail::Smtp;
+use bolts_ports::StoreError;
 use bolts_usecases::mail::Courier;
 use bolts_usecases::wallet::{Claim, Wallets};
 use futures_util::future::select;
@@ -24,7 +24,7 @@ use crate::opening::Opened;
 use crate::signals::Signals;
 use crate::store::Database;
 use crate::traces::Traces;
-use crate::{Failure, commands, metrics, opening, ui, version, wiring, workers};
+use crate::{Failure, commands, log, metrics, opening, ui, version, wiring, workers};
 
 /// The relay for mails, and the origin of the links in them.
 type Post = (Arc<Smtp>, String);
@@ -55,30 +55,10 @@ async fn serve(
     (settings, post, collector): (Settings, Option<Post>, Option<&str>),
     (listener, signals): (TcpListener, Option<Signals>),
 ) -> Result<(), Failure> {
-    let unusable = |error| Failure::start_up(format!("the database cannot be used: {error}"));
     let Source { ideas, name: ideas_name } = options.ideas.source()?;
     let app = wiring::site(database, options.rules(), ideas, options.passkeys());
     let wallets = options.lightning.wallets(app.clone(), settings.public_origin.clone())?;
-    match wallets.claim_database().await.map_err(unusable)? {
-        Claim::Taken => {}
-        Claim::OtherSats(kept) => {
-            let line = format!(
-                "this database holds {kept} sats, and the Lightning provider's are {}: use another database or \
-                 provider",
-                wallets.sats()
-            );
-            return Err(Failure::start_up(line));
-        }
-        Claim::LacksRight(why) => return Err(Failure::start_up(why)),
-        Claim::OpenElsewhere(books) => {
-            let line = format!(
-                "Withdrawals are open at another provider ({books}). Only that provider knows their result. Serve with it \
-                 until they have ended, or run `bolts withdrawals settle`. If it only has a new address, run `bolts withdrawals \
-                 same-provider`."
-            );
-            return Err(Failure::start_up(line));
-        }
-    }
+    claim(&wallets).await?;
     let key = wiring::cookie_key(&*database.store()).await.map_err(unusable)?;
     let push_key = wiring::push_key(&*database.store()).await.map_err(unusable)?;
     // The heartbeat records an outage before the first request is served, so that deadlines get their grace period.
@@ -136,6 +116,34 @@ async fn serve(
     }
     drop(crew);
     Ok(())
+}
+
+fn unusable(error: StoreError) -> Failure {
+    Failure::start_up(format!("the database cannot be used: {error}"))
+}
+
+/// Makes sure that the provider may pay for this database.
+async fn claim(wallets: &Wallets) -> Result<(), Failure> {
+    match wallets.claim_database().await.map_err(unusable)? {
+        Claim::Taken => Ok(()),
+        Claim::OtherSats(kept) => {
+            let line = format!(
+                "this database holds {kept} sats, and the Lightning provider's are {}: use another database or \
+                 provider",
+                wallets.sats()
+            );
+            Err(Failure::start_up(line))
+        }
+        Claim::LacksRight(why) => Err(Failure::start_up(why)),
+        Claim::OpenElsewhere(books) => {
+            let line = format!(
+                "Withdrawals are open at another provider ({books}). Only that provider knows their result. Serve with it \
+                 until they have ended, or run `bolts withdrawals settle`. If it only has a new address, run `bolts withdrawals \
+                 same-provider`."
+            );
+            Err(Failure::start_up(line))
+        }
+    }
 }
 
 /// What the server does beside requests and must not break off.
@@ -199,16 +207,9 @@ fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Databas
 /// Starts the log, and the traces if there is a collector.
 fn start_log(options: &ServeOptions) -> Result<Option<Traces>, Failure> {
     let (filter, traces) = (options.log_filter()?, options.traces.start()?);
-    // Only a terminal gets colours. In a file, colour codes would stand between a field's name and its value.
-    let log = tracing_subscriber::fmt::layer()
-        .with_writer(io::stderr)
-        .with_ansi(io::stderr().is_terminal())
-        .with_target(false)
-        // Otherwise a line that cannot be written, for example to a full disk, would cause a panic in its request.
-        .log_internal_errors(false);
     let log = match options.log_format {
-        LogFormat::Text => log.with_filter(filter).boxed(),
-        LogFormat::Json => log.json().with_filter(filter).boxed(),
+        LogFormat::Text => log::lines().with_filter(filter).boxed(),
+        LogFormat::Json => log::lines().json().with_filter(filter).boxed(),
     };
     let layers: Vec<_> = [Some(log), traces.as_ref().map(Traces::layer)].into_iter().flatten().collect();
     Registry::default().with(layers).init();

@@ -1,7 +1,7 @@
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY,
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::Next;
@@ -15,8 +15,7 @@ const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font
                    connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
                    frame-ancestors 'none'";
 
-/// Marks an answer that sets its own `Content-Security-Policy` and `Cache-Control`. The handler puts this value into the
-/// extensions of the answer.
+/// Marks an answer that sets its own `Content-Security-Policy`. The handler puts this value into the extensions of the answer.
 pub(crate) struct OwnHeaders;
 
 /// Adds the security headers to every answer, errors included.
@@ -25,7 +24,6 @@ pub(crate) async fn security_headers<B: MessageBody>(
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
     let is_card = request.path().starts_with("/og/");
-    let is_api = request.path().starts_with("/api/");
     let is_https = request.app_data::<web::Data<State>>().is_some_and(|state| state.settings.is_https());
     let mut response = next.call(request).await?;
     let has_own = response.response().extensions().get::<OwnHeaders>().is_some();
@@ -48,16 +46,10 @@ pub(crate) async fn security_headers<B: MessageBody>(
     if is_https {
         set(STRICT_TRANSPORT_SECURITY, "max-age=31536000");
     }
-    if !has_own {
-        keep_private(headers, is_api);
-    }
-    Ok(response)
-}
-
-/// Forbids caches to store answers of the API, because each answer is for one user and soon outdated. An answer
-/// without `Cache-Control` is not stored either, because `/%61pi/` is also a path of the API.
-fn keep_private(headers: &mut HeaderMap, is_api: bool) {
-    if is_api || !headers.contains_key(CACHE_CONTROL) {
+    // An answer is for one user and soon outdated, unless its handler says otherwise. The path does not tell the API: it may
+    // also be written as `/%61pi/`.
+    if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
+    Ok(response)
 }

@@ -334,7 +334,7 @@ fn by_place<K: Eq + Hash, R>(wanted: BTreeSet<K>, found: Vec<(i64, R)>) -> HashM
 mod tests {
     use super::*;
 
-    /// Another transaction had the account when the user was read, and has ended since then.
+    /// Another transaction held the lock of the account when the batch read the user. It has ended since then.
     #[test]
     fn a_standing_that_was_read_before_its_account_was_locked_is_forgotten() {
         let (user, account) = (UserId::from(1), Account::Available(UserId::from(1), Currency::Bolts));

@@ -17,8 +17,8 @@ pub struct NewPicture {
 }
 
 impl App {
-    /// Checks, before the file arrives, that a user who sees the bet may upload pictures to it. So a user who may not
-    /// cannot make the server wait for a file. It reads nothing, and [`Self::upload_picture`] checks all of it again.
+    /// Checks, before the file arrives, that a user who sees the bet may upload pictures to it. So a user without
+    /// this right cannot make the server wait for a file. It reads nothing, and [`Self::upload_picture`] checks all of it again.
     ///
     /// # Errors
     /// The user may not attach pictures, or this process knows that the user has reached the hourly limit.

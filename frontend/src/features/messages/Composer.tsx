@@ -34,15 +34,7 @@ export function Composer({ bet, token, user }: ComposerProps) {
   const asParty = isParty(bet, user.id);
   const isConcerned = asParty || isActiveArbiter(bet, user.id);
   if (bet.isPrivate && !isConcerned) return <p className={styles.muted}>{texts.partiesOnly}</p>;
-  return (
-    <MessageForm
-      bet={bet}
-      token={token}
-      userId={user.id}
-      isParty={asParty}
-      hasPictures={mayAttach(bet, user.id)}
-    />
-  );
+  return <MessageForm bet={bet} token={token} userId={user.id} isParty={asParty} />;
 }
 
 interface MessageFormProps {
@@ -51,14 +43,12 @@ interface MessageFormProps {
   userId: string;
   /** Whether the user is a party. During a dispute, only parties write evidence. */
   isParty: boolean;
-  /** Whether the user may attach pictures. */
-  hasPictures: boolean;
 }
 
 /** The values of the form after an edit. */
 const edited = (text: string) => ({ text, editedAt: Date.now() });
 
-function MessageForm({ bet, token, userId, isParty, hasPictures }: MessageFormProps) {
+function MessageForm({ bet, token, userId, isParty }: MessageFormProps) {
   const [draft] = useState(() => loadDraft(userId, bet.id));
   const [pictures, setPictures] = useState(draft.pictures);
   /** The file that the user has chosen and not uploaded yet. */
@@ -112,7 +102,7 @@ function MessageForm({ bet, token, userId, isParty, hasPictures }: MessageFormPr
           onRemove={(id) => setPictures((all) => all.filter((one) => one.id !== id))}
         />
         <div className={styles.buttons}>
-          {hasPictures && <ChoosePicture onChosen={setFile} />}
+          {mayAttach(bet, userId) && <ChoosePicture onChosen={setFile} />}
           <Button type="submit" tone="primary" pending={form.pending} pendingLabel={texts.sending}>
             {texts.send}
           </Button>

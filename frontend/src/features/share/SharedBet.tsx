@@ -80,7 +80,7 @@ function TakeCard({ bet, token }: { bet: Bet; token: string }) {
       toast(betToasts.acceptedTitle, betToasts.accepted, 'success');
       navigate(`/bet/${bet.id}`);
     },
-    { title: SHARE_PAGE_WORDS.failedTitle, unauthorized: texts.unauthorized },
+    { title: betToasts.acceptFailed, unauthorized: texts.unauthorized },
   );
   return (
     <Card title={texts.choose} intro={texts.creatorHas(bet.creatorChoice)} tone="attention">

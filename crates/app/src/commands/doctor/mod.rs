@@ -18,7 +18,7 @@ use crate::{Failure, commands};
 /// How grave a finding is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Weight {
-    /// There is nothing to mend.
+    /// Nothing is wrong.
     Fine,
     /// The site works, but something is not as it should be.
     Warning,
