@@ -31,6 +31,40 @@ test('the main job without a mouse', async ({ browser, bolts }) => {
   await expectBalance(b.page, 800);
 });
 
+// WCAG 2.4.11, Focus Not Obscured.
+test('on a phone the bar at the bottom hides no control that has the focus', async ({ browser, bolts }) => {
+  const { page } = await registered(browser, bolts, 'noa', { viewport: { width: 390, height: 844 } });
+  await page.goto('/create-bet');
+  await tabTo(page, page.getByRole('textbox', { name: /^Title/ }));
+  const last = page.getByRole('button', { name: 'Create Bet' });
+  while (!(await last.evaluate((element) => element === document.activeElement))) {
+    await page.keyboard.press('Tab');
+    await focusAgainAtBottom(page);
+    expect(await coverOfFocused(page)).toBeNull();
+  }
+});
+
+/** Scrolls the focused control to the bottom edge of the window, and moves the focus away from it and back. */
+async function focusAgainAtBottom(page: Page) {
+  await page.evaluate(() => {
+    const { bottom } = (document.activeElement as Element).getBoundingClientRect();
+    window.scrollBy(0, bottom - window.innerHeight);
+  });
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+}
+
+/** What is in front of the middle of the focused control, or null. */
+function coverOfFocused(page: Page) {
+  return page.evaluate(() => {
+    const control = document.activeElement as Element;
+    const { left, top, width, height } = control.getBoundingClientRect();
+    const front = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (front && (control.contains(front) || front.contains(control))) return null;
+    return `${front?.outerHTML.slice(0, 200)} in front of ${control.outerHTML.slice(0, 200)}`;
+  });
+}
+
 async function writeBet(page: Page, title: string) {
   await page.goto('/create-bet');
   await tabTo(page, page.getByRole('textbox', { name: /^Title/ }));

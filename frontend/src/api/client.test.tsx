@@ -110,6 +110,15 @@ describe('money', () => {
     expect(seen[7]).not.toBe(seen[0]);
   });
 
+  it('tells a repeated answer of the server from a new one', async () => {
+    const headers: Record<string, string>[] = [{ 'Idempotent-Replayed': 'true' }, {}];
+    server.use(
+      http.post('/api/bets', () => HttpResponse.json({ id: 'b-1' }, { headers: headers.shift() ?? {} })),
+    );
+    expect(await postMoney('/api/bets', { stake: 9 })).toEqual({ id: 'b-1', isRepeated: true });
+    expect(await postMoney('/api/bets', { stake: 9 })).toEqual({ id: 'b-1', isRepeated: false });
+  });
+
   it('is asked for anew after a refusal in the words of the server', async () => {
     const seen: (string | null)[] = [];
     server.use(

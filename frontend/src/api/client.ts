@@ -114,18 +114,28 @@ export async function write<T>(method: Exclude<Method, 'GET'>, path: string, bod
   return parsed<T>(response);
 }
 
+/** The answer to a request that moves money. */
+export type MoneyAnswer<T> = T & {
+  /** Whether the server repeated its answer to an earlier attempt, and moved nothing new. */
+  isRepeated: boolean;
+};
+
 /**
  * A POST that moves money. Until there is a clear answer, a repeated call carries the same idempotency key, so that the
  * server recognises the repeat. Two calls count as the same if their `order` is equal. By default `order` is the whole
  * body. A password must not be part of `order`: then it is never stored, and typing it again does not change the key.
  */
-export async function postMoney<T>(path: string, body: unknown, order: unknown = body): Promise<T> {
+export async function postMoney<T>(
+  path: string,
+  body: unknown,
+  order: unknown = body,
+): Promise<MoneyAnswer<T>> {
   const { key, succeeded, refused } = attempt(`${path} ${JSON.stringify(order)}`);
   const response = await send('POST', path, body, { 'Idempotency-Key': key });
   if (response.ok) {
     const answer = await parsed<T>(response);
     succeeded();
-    return answer;
+    return { ...answer, isRepeated: response.headers.has('Idempotent-Replayed') };
   }
   const refusal = await failure(response);
   if (!refusal.isUnclear) refused();

@@ -72,14 +72,14 @@ export function useAction<A extends unknown[]>(
  */
 export function useLostSession(): (words?: string) => void {
   const navigate = useNavigate();
-  const { pathname, search } = useLocation();
+  const here = useLocation();
   const { mutate } = useSWRConfig();
   return (words = commonTexts.unauthorized) => {
     toast(commonTexts.unauthorizedTitle, words, 'destructive');
     setTimeout(() => {
       // Removes the user from the cache, because the sign-in page redirects signed-in users.
       void mutate(keys.user, null, { revalidate: false });
-      navigate(authPath(pathname + search));
+      navigate(authPath(here));
     }, REDIRECT_DELAY_MS);
   };
 }

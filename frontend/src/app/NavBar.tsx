@@ -23,13 +23,13 @@ import { TurnCount } from './TurnCount';
 
 export function NavBar() {
   const { user } = useSession();
-  const { pathname, search } = useLocation();
+  const here = useLocation();
   const [open, setOpen] = useState(false);
   // Until a user has changed a one-time password, the bar offers no member pages. The user can only sign out.
   const member = user?.mustChangePassword ? null : user;
   const close = () => setOpen(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the back button and shortcuts change the path too
-  useEffect(close, [pathname]);
+  useEffect(close, [here.pathname]);
   return (
     <header className={styles.bar}>
       <div className={styles.inner}>
@@ -60,8 +60,8 @@ export function NavBar() {
               </button>
             </>
           )}
-          {!user && pathname !== '/auth' && (
-            <ButtonLink to={authPath(pathname + search)} tone="primary" small>
+          {!user && here.pathname !== '/auth' && (
+            <ButtonLink to={authPath(here)} tone="primary" small>
               {navTexts.signIn}
             </ButtonLink>
           )}

@@ -178,6 +178,13 @@ describe('signed out', () => {
     expect(await heading('Bet on Anything with Anyone')).toBeVisible();
   });
 
+  it('offers beside the link of a mail a sign-in that does not return to it', async () => {
+    signedOut();
+    renderApp(<AppRoutes />, '/mail/reset#token');
+    expect(await heading('This Link Is Not Complete')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Sign In' })).toHaveAttribute('href', '/auth');
+  });
+
   it('asks for a sign-in on a share link and comes back to it', async () => {
     signedOut();
     server.use(http.get('/api/bets/tok', () => problem(404, 'bet_not_found', 'x')));

@@ -1,3 +1,4 @@
+import { parsePath } from 'react-router-dom';
 import { expect, it } from 'vitest';
 import { authPath, safePath } from './paths';
 
@@ -63,10 +64,19 @@ it.each([
   expect(path).toBe('/');
 });
 
-it('asks to come back to where the sign-in was wanted', () => {
-  expect(authPath('/bet/a?token=b')).toBe('/auth?next=%2Fbet%2Fa%3Ftoken%3Db');
-  expect(authPath('/')).toBe('/auth');
-  expect(authPath('/landing')).toBe('/auth');
-  expect(authPath('/?from=mail')).toBe('/auth');
-  expect(authPath('/landings')).toBe('/auth?next=%2Flandings');
-});
+const from = (path: string) => authPath({ pathname: '/', search: '', hash: '', ...parsePath(path) });
+
+it.each(['/bet/a?token=b', '/account#security', '/account?deposit', '/landings', '/mailbox'])(
+  'asks to come back to %s, where the sign-in was wanted',
+  (path) => {
+    expect(from(path)).toBe(`/auth?next=${encodeURIComponent(path)}`);
+    expect(safePath(new URLSearchParams(from(path).slice('/auth?'.length)).get('next'))).toBe(path);
+  },
+);
+
+it.each(['/', '/landing', '/?from=mail', '/mail/reset', '/mail/verify#token'])(
+  'does not ask to come back to %s',
+  (path) => {
+    expect(from(path)).toBe('/auth');
+  },
+);

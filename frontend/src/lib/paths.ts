@@ -1,3 +1,5 @@
+import type { Path } from 'react-router-dom';
+
 /**
  * The path that a browser would open for this text, with '.' and '..' resolved. Undefined if the text leads to another
  * site.
@@ -21,16 +23,13 @@ export function safePath(wanted: string | null): string {
   return path;
 }
 
-/** The path of the sign-in page with the path to return to. A return to the start page needs no parameter. */
-export function authPath(from: string): string {
-  return /^\/(landing)?(\?|$)/.test(from) ? '/auth' : `/auth?next=${encodeURIComponent(from)}`;
-}
-
-/** The path of the sign-up side of that page. */
-export function signUpPath(from: string): string {
-  return authPath(from)
-    .replace(/^\/auth\??/, '/auth?new&')
-    .replace(/&$/, '');
+/**
+ * The path of the sign-in page with the path to return to. A return to the start page needs no parameter. The page of a
+ * link in a mail is not returned to, because it takes the token of the mail out of the address.
+ */
+export function authPath({ pathname, search, hash }: Path): string {
+  if (/^\/($|landing$|mail\/)/.test(pathname)) return '/auth';
+  return `/auth?next=${encodeURIComponent(pathname + search + hash)}`;
 }
 
 /** The fragment of the marketplace's address that puts the focus into the search. */

@@ -37,6 +37,7 @@ const WebhookCard = lazy(
 
 export default function AccountPage() {
   const { user } = useSession();
+  const here = useLocation();
   const [isDeleted, setDeleted] = useState(false);
   if (isDeleted) {
     return (
@@ -50,7 +51,7 @@ export default function AccountPage() {
   if (!user) {
     return (
       <MessagePage title={texts.denied} message={texts.deniedHint}>
-        <ButtonLink to={authPath('/account')} tone="primary">
+        <ButtonLink to={authPath(here)} tone="primary">
           {texts.login}
         </ButtonLink>
       </MessagePage>
@@ -121,11 +122,13 @@ const SETTLES_MS = 5_000;
 const USER_MOVES = ['wheel', 'touchstart', 'keydown', 'pointerdown'];
 
 /**
- * Scrolls to an element. Parts above it load later and push it down, so it stays in view until the page has settled or the
- * user moves. Returns a function that ends this.
+ * Moves the focus to an element and scrolls to it. Parts above it load later and push it down, so it stays in view until
+ * the page has settled or the user moves. Returns a function that ends this.
  */
 function keepInView(id: string): () => void {
-  const scroll = () => document.getElementById(id)?.scrollIntoView?.();
+  const place = document.getElementById(id);
+  const scroll = () => place?.scrollIntoView?.();
+  place?.focus({ preventScroll: true });
   scroll();
   const observer = 'ResizeObserver' in window ? new ResizeObserver(scroll) : null;
   observer?.observe(document.body);
@@ -141,8 +144,9 @@ function keepInView(id: string): () => void {
 
 /** The links to the sections. The address of a section is the page with its name as the fragment. */
 function Sections({ names }: { names: readonly Name[] }) {
-  const { hash } = useLocation();
-  useEffect(() => (hash ? keepInView(hash.slice(1)) : undefined), [hash]);
+  const { hash, key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a second press of the same link changes only the key
+  useEffect(() => (hash ? keepInView(hash.slice(1)) : undefined), [hash, key]);
   return (
     <nav className={styles.sections} aria-label={texts.sectionsLabel}>
       {names.map((name) => (
@@ -156,7 +160,7 @@ function Sections({ names }: { names: readonly Name[] }) {
 
 function Section({ name, children }: { name: Name; children: ReactNode }) {
   return (
-    <div id={name} className={`${page.stack} ${styles.section}`}>
+    <div id={name} tabIndex={-1} className={`${page.stack} ${styles.section}`}>
       {children}
     </div>
   );

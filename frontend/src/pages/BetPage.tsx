@@ -1,8 +1,10 @@
-import { useParams, useSearchParams } from 'react-router-dom';
+import { useLocation, useParams, useSearchParams } from 'react-router-dom';
+import { useSession } from '../api/session';
 import { BetView } from '../features/bets/components/BetView';
 import { useBet } from '../features/bets/useBet';
+import { authPath } from '../lib/paths';
 import { betPageTexts as texts } from '../texts/bets';
-import { commonTexts } from '../texts/common';
+import { commonTexts, navTexts } from '../texts/common';
 import { Button, ButtonLink } from '../ui/Button';
 import { MessagePage } from '../ui/MessagePage';
 import { Spinner } from '../ui/Spinner';
@@ -17,15 +19,7 @@ export default function BetPage() {
 function BetByKey({ id, token }: { id: string; token: string | null }) {
   const { bet, error, retry } = useBet(id, token);
   // The error is checked first: if the bet is deleted while the page is open, the old data is still there.
-  if (error?.status === 404 || bet === null) {
-    return (
-      <MessagePage title={texts.notFoundTitle} message={texts.notFound}>
-        <ButtonLink to="/marketplace" tone="primary">
-          {texts.back}
-        </ButtonLink>
-      </MessagePage>
-    );
-  }
+  if (error?.status === 404 || bet === null) return <NotFound />;
   if (bet) return <BetView bet={bet} token={token ?? (id === bet.id ? null : id)} />;
   if (error) {
     return (
@@ -38,4 +32,25 @@ function BetByKey({ id, token }: { id: string; token: string | null }) {
     );
   }
   return <Spinner label={texts.loading} />;
+}
+
+/** A visitor gets here with the link of a private bet too. A party of that bet only has to sign in. */
+function NotFound() {
+  const { user } = useSession();
+  const here = useLocation();
+  return (
+    <MessagePage
+      title={texts.notFoundTitle}
+      message={user ? texts.notFound : `${texts.notFound} ${texts.maybePrivate}`}
+    >
+      {!user && (
+        <ButtonLink to={authPath(here)} tone="primary">
+          {navTexts.signIn}
+        </ButtonLink>
+      )}
+      <ButtonLink to="/marketplace" tone={user ? 'primary' : 'plain'}>
+        {texts.back}
+      </ButtonLink>
+    </MessagePage>
+  );
 }

@@ -1,4 +1,4 @@
-import { useParams } from 'react-router-dom';
+import { useLocation, useParams } from 'react-router-dom';
 import { keys } from '../api/keys';
 import { useSession } from '../api/session';
 import { useApi } from '../api/useApi';
@@ -15,13 +15,14 @@ import { Spinner } from '../ui/Spinner';
 export default function SharePage() {
   const { token = '' } = useParams();
   const { user } = useSession();
+  const here = useLocation();
   const { data, error, mutate } = useApi(user ? keys.shared(token) : null);
 
   if (!user || data === null) {
     return (
       <div className={page.stack}>
         <MessagePage title={texts.authTitle} message={texts.auth}>
-          <ButtonLink to={authPath(`/share/${token}`)} tone="primary">
+          <ButtonLink to={authPath(here)} tone="primary">
             {texts.login}
           </ButtonLink>
         </MessagePage>

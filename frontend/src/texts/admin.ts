@@ -37,6 +37,9 @@ export const adminTexts = {
     submitting: 'Depositing...',
     done: 'Bolts deposited successfully',
     doneText: (email: string, balance: string) => `${email} now has ${balance}.`,
+    repeated: 'Already deposited',
+    repeatedText: (email: string) =>
+      `Your earlier try had deposited these Bolts to ${email}. Nothing new was added.`,
     failed: 'Failed to deposit Bolts',
   },
   reset: {

@@ -16,6 +16,8 @@ export const arbiterTexts = {
   invitedTitle: 'You are invited to be the arbiter',
   invited:
     'If the two sides disagree, you say who wins, or that nobody does. You then have a limited time, usually seven days. You earn nothing, and you can’t take a side.',
+  invitedTooLate:
+    'The two sides disagree already, so an admin rules. You can’t become the arbiter any more, but you can decline.',
   acceptedTitle: 'You are the arbiter',
   accepted: 'Nothing to do for now. If the two sides disagree, you are told and have time to rule.',
   overTitle: 'You were the arbiter',

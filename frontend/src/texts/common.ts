@@ -63,7 +63,6 @@ export const navTexts = {
   logout: 'Logout',
   loggingOut: 'Logging out...',
   signIn: 'Sign In',
-  getStarted: 'Get Started',
   toDark: 'Switch to the dark theme',
   toLight: 'Switch to the light theme',
 };

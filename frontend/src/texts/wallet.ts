@@ -46,6 +46,8 @@ export const depositTexts = {
     fallback: 'Could not process deposit',
     testAdded: 'Test Deposit Successful',
     testAddedText: (amount: string) => `${amount} test sats have been added to your balance`,
+    testRepeated: 'Already Added',
+    testRepeatedText: 'Your earlier try had added these test sats. Nothing new was added.',
     paid: 'Payment Confirmed!',
     paidText: (amount: string) => `${amount} sats have been added to your balance`,
   },
@@ -63,7 +65,7 @@ export const withdrawTexts = {
     'Paste an invoice with an amount, or a Lightning address and say how much. At least 100 sats.',
   amount: 'Amount in sats',
   max: 'Max',
-  maxLabel: (amount: string) => `Withdraw the most, ${amount} sats`,
+  maxLabel: (amount: string) => `Max, ${amount} sats`,
   next: 'Continue',
   reading: 'Reading...',
   testNote: 'Test mode: no money moves. Only regtest invoices work here.',
@@ -115,6 +117,8 @@ export const withdrawTexts = {
   inDoubt:
     'The provider can’t say yet how this payment ended, so a person is looking into it. Either it is paid, or everything comes back. Your sats stay held until then, and a notification tells you.',
   inDoubtLabel: 'UNDER REVIEW',
+  repeated:
+    'You had already ordered this withdrawal, and nothing new was sent. If you want a second one, order it again.',
   mayClose: 'You can close this. A notification tells you how it ended.',
   reason: 'Why',
   copyProof: 'Copy Proof',

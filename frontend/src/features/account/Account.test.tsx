@@ -47,12 +47,16 @@ describe('overview and balances', () => {
     await waitFor(() => expect(sats).toHaveTextContent('Real Bitcoin • Lightning Network ready'));
   });
 
-  it('denies visitors', async () => {
+  it.each([
+    ['/account', '/auth?next=%2Faccount'],
+    ['/account#security', '/auth?next=%2Faccount%23security'],
+    ['/account?deposit', '/auth?next=%2Faccount%3Fdeposit'],
+  ])('denies visitors of %s, and leads back there after a sign-in', async (path, signIn) => {
     server.use(http.get('/api/auth/user', () => problem(401, 'unauthorized', 'x')));
-    renderApp(<AccountPage />, '/account');
+    renderApp(<AccountPage />, path);
     expect(await screen.findByRole('heading', { name: 'Access Denied' })).toBeVisible();
     expect(screen.getByText('Please log in to access your account settings.')).toBeVisible();
-    expect(screen.getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/auth?next=%2Faccount');
+    expect(screen.getByRole('link', { name: 'Log In' })).toHaveAttribute('href', signIn);
   });
 });
 

@@ -114,6 +114,16 @@ describe('a deletion', () => {
     expect(sheet().queryByRole('button', { name: 'Delete my account' })).toBeNull();
   });
 
+  it('leads from an obstacle to the section of the page each time', async () => {
+    const { user } = await asked([{ kind: 'withdrawals', count: 1, text: '1 withdrawal on its way' }]);
+    for (const _ of [1, 2]) {
+      await user.click(await sheet().findByRole('link', { name: 'See your withdrawals' }));
+      await waitFor(() => expect(document.querySelector('#wallet')).toHaveFocus());
+      expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+      await user.click(screen.getByRole('button', { name: 'Delete account' }));
+    }
+  });
+
   it('needs the own name and the password, and ends on a page that says so', async () => {
     let isFirst = true;
     const sent = onWrite('delete', '/api/account', () => {

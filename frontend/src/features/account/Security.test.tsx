@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Factors, Session } from '../../api/types';
 import { openedSecurity as opened } from '../../test/account';
 import { user as me } from '../../test/fixtures';
@@ -62,6 +62,20 @@ it('the page has sections with addresses', async () => {
   }
   await user.click(links.getByRole('link', { name: 'Security' }));
   expect(links.getByRole('link', { name: 'Security' })).toHaveAttribute('aria-current', 'location');
+});
+
+it('a section comes into view and takes the focus at each press of its link', async () => {
+  const { user } = await opened();
+  const security = document.querySelector('#security') as HTMLElement;
+  security.scrollIntoView = vi.fn();
+  const link = screen.getByRole('link', { name: 'Security' });
+  for (const presses of [1, 2]) {
+    await user.click(link);
+    await waitFor(() => expect(security.scrollIntoView).toHaveBeenCalledTimes(presses));
+    expect(security).toHaveFocus();
+  }
+  await user.tab();
+  expect(security).toContainElement(document.activeElement as HTMLElement);
 });
 
 describe('sessions', () => {

@@ -116,6 +116,21 @@ describe('deposit', () => {
     expect(await screen.findByText('boss@example.com')).toBeVisible();
   });
 
+  it('says where an earlier try had deposited already that nothing new was added', async () => {
+    const { user } = await opened();
+    onWrite('post', '/api/admin/deposit-bolts', () =>
+      HttpResponse.json(
+        { userEmail: 'ada@example.com', amount: 500, boltsBalance: 1500 },
+        { headers: { 'Idempotent-Replayed': 'true' } },
+      ),
+    );
+    await user.type(fields().getByLabelText('User Email'), 'ada@example.com');
+    await user.type(fields().getByLabelText('Amount in Bolts'), '500');
+    await user.click(submit());
+    await waitFor(() => expect(toast()).toHaveTextContent(/Already deposited.*Nothing new was added\./));
+    expect(toast()).not.toHaveTextContent('Bolts deposited successfully');
+  });
+
   it('tells an unknown user', async () => {
     onWrite('post', '/api/admin/deposit-bolts', () =>
       problem(404, 'user_not_found', 'There is no user with this email.'),

@@ -49,7 +49,9 @@ export function DepositCard() {
         amount: amountOf(amount),
       });
       form.resetForm();
-      toast(texts.done, texts.doneText(done.userEmail, formatMoney(done.boltsBalance, 'bolts')), 'success');
+      if (done.isRepeated) toast(texts.repeated, texts.repeatedText(done.userEmail));
+      else
+        toast(texts.done, texts.doneText(done.userEmail, formatMoney(done.boltsBalance, 'bolts')), 'success');
     },
     title: texts.failed,
   });

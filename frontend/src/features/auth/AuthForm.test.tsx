@@ -57,6 +57,15 @@ describe('sign in', () => {
     expect(sent).toEqual([{ email: 'a@example.com', password: ' secret ' }]);
   });
 
+  it('loads the section of the page it came from', async () => {
+    onWrite('post', '/api/auth/login', () => HttpResponse.json({}));
+    const { user } = renderApp(<AuthPage />, '/auth?next=%2Faccount%23security');
+    await user.type(email(), 'a@example.com');
+    await user.type(password(), 'secret1');
+    await user.click(screen.getByRole('button', { name: 'Sign In' }));
+    await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/account#security'));
+  });
+
   it('ignores a way back to another site', async () => {
     onWrite('post', '/api/auth/login', () => HttpResponse.json({}));
     const { user } = renderApp(<AuthPage />, '/auth?next=https%3A%2F%2Fevil.test%2F');

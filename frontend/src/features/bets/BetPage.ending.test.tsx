@@ -140,6 +140,19 @@ describe('resolution', () => {
     expect(screen.getByText('You won 200 Bolts.')).toBeVisible();
   });
 
+  it.each<[string, Partial<Bet>, string, string]>([
+    ['creator', { ...mine, ...takenByBob }, 'u-bob', 'You can propose another outcome.'],
+    ['acceptor', takenByMe, 'u-ada', 'ada can propose another outcome.'],
+  ])('says who proposes next after the %s has rejected a proposal', async (_, parties, proposedBy, words) => {
+    const sent = onWrite('post', '/api/bets/bet-1/respond-resolution', () => HttpResponse.json(makeBet()));
+    const proposal = { proposalId: 'p-7', proposedBy, proposedWinningOption: 'B' } as const;
+    const actions: BetAction[] = ['reject_proposal'];
+    const view = openBetPage(makeBet({ ...parties, status: 'awaiting_resolution', ...proposal, actions }));
+    await view.user.click(await screen.findByRole('button', { name: 'Reject Outcome' }));
+    expect(await screen.findByText(words)).toBeVisible();
+    expect(sent).toEqual([{ accept: false, proposalId: 'p-7' }]);
+  });
+
   it.each([
     ['2026-03-01T12:00:00Z', 'bob can still accept it, which settles the bet without a ruling.'],
     [null, /^Waiting for bob to answer; otherwise the outcome stands.* and you get 400 Bolts\.$/],

@@ -253,6 +253,23 @@ describe('a bet that does not show', () => {
   });
 });
 
+it('may only need a sign-in where there is none for a visitor', async () => {
+  const visitor = openBetPage(makeBet(), { status: 404, signedIn: false, path: '/bet/bet-1?token=t' });
+  expect(
+    await screen.findByText(
+      "The bet you're looking for doesn't exist or has been removed. If it is private, sign in to see it.",
+    ),
+  ).toBeVisible();
+  const signIn = screen.getByRole('link', { name: 'Sign In' });
+  expect(signIn).toHaveAttribute('href', '/auth?next=%2Fbet%2Fbet-1%3Ftoken%3Dt');
+  expect(signIn).toHaveClass('primary');
+  expect(screen.getByRole('link', { name: 'Back to Marketplace' })).not.toHaveClass('primary');
+  visitor.unmount();
+  openBetPage(makeBet(), { status: 404 });
+  await waitFor(() => expect(screen.getByText(/has been removed\.$/)).toBeVisible());
+  expect(screen.queryByRole('link', { name: 'Sign In' })).not.toBeInTheDocument();
+});
+
 it('becomes Bet Not Found when it is deleted while one looks', async () => {
   const view = openBetPage(makeBet());
   const take = await screen.findByRole('button', { name: 'Take This Bet' });

@@ -11,27 +11,29 @@ const AFTER_DEADLINE_MS = 800;
 const RETRY_MS = 3_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+type Read = Bet | null | undefined;
+
 interface BetReading {
-  bet: Bet | null | undefined;
+  bet: Read;
   error: ApiError | undefined;
   retry: () => void;
 }
 
 export function useBet(key: string, token: string | null): BetReading {
   const { data, error, mutate } = useApi(keys.bet(key, token), { refreshInterval: REFRESH_MS });
-  useDeadlineRefresh(data ?? null, mutate);
-  useActionsRefresh(data ?? null, mutate);
-  useStatusRefresh(data ?? null);
+  useDeadlineRefresh(data, mutate);
+  useActionsRefresh(data, mutate);
+  useStatusRefresh(data);
   // With a deferred value, React renders a large bet in small steps, so that a slow phone stays responsive.
   const bet = useDeferredValue(data);
   return { bet, error, retry: () => void mutate() };
 }
 
 /** Reads the bet again after its next deadline, and repeats this until the server has applied the deadline. */
-function useDeadlineRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
-  const deadline = bet?.next?.at ?? null;
+function useDeadlineRefresh(bet: Read, mutate: KeyedMutator<Bet | null>) {
+  const deadline = bet?.next?.at;
   useEffect(() => {
-    if (deadline === null) return;
+    if (!deadline) return;
     const wait = Math.max(new Date(deadline).getTime() - Date.now(), 0) + AFTER_DEADLINE_MS;
     if (wait > LONGEST_TIMER_MS) return;
     let timer = setTimeout(function look() {
@@ -46,9 +48,9 @@ function useDeadlineRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
  * Reads the bet again at its expiry and when the acceptor may propose an outcome. At these times the viewer may get
  * other actions, even if the status of the bet does not change.
  */
-function useActionsRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
-  const expiry = bet?.expiresAt ?? null;
-  const acceptorsTurn = bet?.acceptorMayProposeAt ?? null;
+function useActionsRefresh(bet: Read, mutate: KeyedMutator<Bet | null>) {
+  const expiry = bet?.expiresAt;
+  const acceptorsTurn = bet?.acceptorMayProposeAt;
   useEffect(() => {
     const waits = [expiry, acceptorsTurn]
       .map((instant) => (instant ? new Date(instant).getTime() - Date.now() : 0))
@@ -59,12 +61,12 @@ function useActionsRefresh(bet: Bet | null, mutate: KeyedMutator<Bet | null>) {
 }
 
 /** Reads all data on the page again when the status of the bet changes, because the change may have moved money. */
-function useStatusRefresh(bet: Bet | null) {
+function useStatusRefresh(bet: Read) {
   const refreshAll = useRefreshAll();
-  const seen = useRef<string | null>(null);
-  const status = bet?.status ?? null;
+  const seen = useRef<string>(undefined);
+  const status = bet?.status;
   useEffect(() => {
-    if (status !== null && seen.current !== null && seen.current !== status) void refreshAll();
+    if (status && seen.current && seen.current !== status) void refreshAll();
     seen.current = status;
   }, [status, refreshAll]);
 }

@@ -1,8 +1,8 @@
 import { Globe, Link2, type LucideIcon, Scale, Sparkles, Target, Zap } from 'lucide-react';
-import { useLocation } from 'react-router-dom';
+import { type Path, useLocation } from 'react-router-dom';
 import { useIsTestMode } from '../../api/config';
 import { useSession } from '../../api/session';
-import { authPath, signUpPath } from '../../lib/paths';
+import { authPath } from '../../lib/paths';
 import { commonTexts } from '../../texts/common';
 import { landingTexts as texts } from '../../texts/landing';
 import { Button, ButtonLink } from '../../ui/Button';
@@ -40,9 +40,14 @@ export function Landing() {
   );
 }
 
+/** The path of the sign-up side of the sign-in page. */
+function signUpPath(from: Path): string {
+  return authPath(from).replace(/\?|$/, '?new&').replace(/&$/, '');
+}
+
 function CallButtons() {
   const { user } = useSession();
-  const { pathname, search } = useLocation();
+  const here = useLocation();
   if (user) {
     return (
       <div className={styles.calls}>
@@ -53,7 +58,6 @@ function CallButtons() {
       </div>
     );
   }
-  const here = pathname + search;
   return (
     <div className={styles.calls}>
       <ButtonLink to={signUpPath(here)} tone="primary">

@@ -23,10 +23,10 @@ interface ComposerProps {
 
 /** The form for a new message, or the reason why the viewer cannot write. */
 export function Composer({ bet, token, user }: ComposerProps) {
-  const { pathname, search } = useLocation();
+  const here = useLocation();
   if (!user) {
     return (
-      <ButtonLink to={authPath(pathname + search)} small>
+      <ButtonLink to={authPath(here)} small>
         {texts.signIn}
       </ButtonLink>
     );

@@ -11,7 +11,6 @@ import styles from './messages.module.css';
 import { fitting } from './shrink';
 
 const texts = messageTexts.picture;
-const LONGEST_ALT = 300;
 
 interface PictureDialogProps {
   betId: string;
@@ -66,9 +65,7 @@ function PictureForm({ betId, file, onAdded, onClose }: PictureDialogProps & { f
     <form {...form.props} className={styles.form}>
       {preview && <img src={preview} alt="" className={styles.preview} />}
       <Field label={texts.alt} hint={texts.altHint} error={form.errorOf('alt')}>
-        {(control) => (
-          <input {...control} {...form.field('alt')} className={inputClass} maxLength={LONGEST_ALT} />
-        )}
+        {(control) => <input {...control} {...form.field('alt')} className={inputClass} />}
       </Field>
       {percent !== null && (
         <progress

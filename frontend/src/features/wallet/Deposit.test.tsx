@@ -315,6 +315,17 @@ describe('test sats', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
+  it('are not said to be added where an earlier try had added them', async () => {
+    onWrite('post', '/api/deposit/test-add', () =>
+      HttpResponse.json({ amount: 500 }, { headers: { 'Idempotent-Replayed': 'true' } }),
+    );
+    const user = await opened();
+    await user.type(screen.getByLabelText('Amount in sats'), '500');
+    await user.click(await screen.findByRole('button', { name: 'Add Test Sats' }));
+    await waitFor(() => expect(toasts()).toMatch(/Already Added.*Nothing new was added\./));
+    expect(toasts()).not.toContain('Test Deposit Successful');
+  });
+
   it('tell a failure', async () => {
     server.use(
       http.post('/api/deposit/test-add', () =>

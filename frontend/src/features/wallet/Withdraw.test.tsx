@@ -1,13 +1,11 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Withdrawal, WithdrawalQuote } from '../../api/types';
-import { holdClock } from '../../test/clock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { WithdrawalQuote } from '../../api/types';
 import { makeWithdrawal, user as me } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
 import { WalletActions } from './components/WalletActions';
-import { WithdrawalsCard } from './components/WithdrawalsCard';
 
 const rich = { ...me, satsBalance: 5000 };
 const quote: WithdrawalQuote = {
@@ -29,7 +27,6 @@ beforeEach(() => {
   onGet('/api/auth/user', rich);
   onGet('/api/withdrawals', []);
 });
-afterEach(() => vi.useRealTimers());
 
 async function opened(user = rich) {
   const view = renderApp(<WalletActions user={user} />, '/account');
@@ -145,7 +142,7 @@ describe('the destination', () => {
   it('offers to an address the most that the balance and the fee limit allow', async () => {
     const user = await opened();
     await user.type(destination(), 'ada@wallet.example');
-    await user.click(screen.getByRole('button', { name: 'Withdraw the most, 4,950 sats' }));
+    await user.click(screen.getByRole('button', { name: 'Max, 4,950 sats' }));
     expect(screen.getByLabelText('Amount in sats')).toHaveValue('4950');
     expect(screen.getByLabelText('Amount in sats')).toHaveAccessibleDescription('');
   });
@@ -199,6 +196,16 @@ describe('the destination', () => {
     expect(await screen.findByText('Withdrawals are paused')).toBeVisible();
     expect(screen.getByText(/Your balance is safe/)).toBeVisible();
     expect(screen.queryByLabelText('Lightning invoice or address')).not.toBeInTheDocument();
+  });
+
+  it('is asked for again after a pause has ended', async () => {
+    onGet('/api/config', { isTestMode: false, withdrawalsPaused: true });
+    const user = await opened();
+    expect(await screen.findByText('Withdrawals are paused')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    onGet('/api/config', { isTestMode: false, withdrawalsPaused: false });
+    await user.click(screen.getByRole('button', { name: 'Withdraw' }));
+    expect(await screen.findByLabelText('Lightning invoice or address')).toBeVisible();
   });
 });
 
@@ -311,6 +318,37 @@ describe('the confirmation', () => {
     expect(orders[1]?.key).toBe(orders[0]?.key);
   });
 
+  it('says of an order that was made before that nothing new is sent, and then makes a new one', async () => {
+    const repeated = { status: 201, headers: { 'Idempotent-Replayed': 'true' } };
+    const orders = onOrders((count) => {
+      if (count === 1) return HttpResponse.error();
+      return HttpResponse.json(makeWithdrawal(), count === 2 ? repeated : { status: 201 });
+    });
+    onGet('/api/withdrawals/w-1', makeWithdrawal({ status: 'paid', fee: 1 }));
+    const { user } = await asked();
+    const order = async () => {
+      await user.type(password(), 'secret');
+      await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    };
+    await order();
+    await waitFor(() => expect(toasts()).toContain('No Clear Answer'));
+    await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
+    expect(await dialog().findByText(/^You had already ordered this withdrawal/)).toBeVisible();
+    expect(await dialog().findByText('PAID')).toBeVisible();
+    await user.click(dialog().getByRole('button', { name: 'Done' }));
+
+    await user.click(screen.getByRole('button', { name: 'Withdraw' }));
+    await user.type(destination(), 'lnbc10u1pizza');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await screen.findByLabelText('Your password');
+    await order();
+    expect(await dialog().findByText('PAID')).toBeVisible();
+    expect(dialog().queryByText(/^You had already ordered/)).not.toBeInTheDocument();
+    expect(orders).toHaveLength(3);
+    expect(orders[1]?.key).toBe(orders[0]?.key);
+    expect(orders[2]?.key).not.toBe(orders[0]?.key);
+  });
+
   it('is still that order when the password was mistyped in between', async () => {
     const wrong = [{ field: 'password', message: 'Current password is incorrect' }];
     const answers = [
@@ -374,115 +412,5 @@ describe('the confirmation', () => {
     await user.type(password(), 'secret');
     await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
     expect(await dialog().findByText(/Your balance is safe/)).toBeVisible();
-  });
-});
-
-describe('a withdrawal', () => {
-  /** Opens a withdrawal. Each read returns the next entry of `states`. For null, the read fails. */
-  async function shown(states: (Partial<Withdrawal> | null)[]) {
-    holdClock();
-    const first = makeWithdrawal(states[0] ?? {});
-    let reads = 0;
-    server.use(
-      http.get('/api/withdrawals', () => HttpResponse.json([first])),
-      http.get('/api/withdrawals/w-1', () => {
-        const state = states[Math.min(reads, states.length - 1)];
-        reads += 1;
-        return state ? HttpResponse.json(makeWithdrawal(state)) : problem(503, 'unavailable', 'x');
-      }),
-    );
-    renderApp(<WithdrawalsCard />, '/account');
-    const details = await screen.findByRole('button', { name: /^Details of the withdrawal of 1,000 Sats/ });
-    await act(async () => details.click());
-    await screen.findByRole('dialog');
-    return { reads: () => reads };
-  }
-  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-
-  it('is asked after until it is paid, with its fee, what comes back, and the proof', async () => {
-    const paid = {
-      status: 'paid',
-      fee: 3,
-      preimage: 'cd'.repeat(32),
-      endedAt: new Date().toISOString(),
-    } as const;
-    const { reads } = await shown([{ status: 'held' }, { status: 'sending' }, paid]);
-    expect(await dialog().findByText('HELD')).toBeVisible();
-    await pass(3_100);
-    await waitFor(() => expect(dialog().getByText('BEING SENT')).toBeVisible());
-    expect(dialog().getByText(/You can close this/)).toBeVisible();
-    await pass(3_000);
-    await waitFor(() => expect(dialog().getByText('PAID')).toBeVisible());
-    const facts = dialog().getByText('Payment hash').closest('dl');
-    expect(facts).toHaveTextContent('Routing fee3 Sats7 Sats back to your balance');
-    expect(dialog().getByLabelText('Proof of payment')).toHaveValue(paid.preimage);
-    const before = reads();
-    await pass(10_000);
-    expect(reads()).toBeLessThanOrEqual(before + 1);
-  });
-
-  it('is asked after again where an answer failed, for as long as answers fail', async () => {
-    const { reads } = await shown([{ status: 'sending' }, null, null, { status: 'paid' }]);
-    expect(await dialog().findByText('BEING SENT')).toBeVisible();
-    // The page reads again 3 seconds after each answer. Answers take different times, so the test counts the reads.
-    while (reads() < 2) await pass(1_000);
-    while (reads() < 3) await pass(1_000);
-    expect(dialog().getByText('BEING SENT')).toBeVisible();
-    while (reads() < 4) await pass(1_000);
-    expect(await dialog().findByText('PAID')).toBeVisible();
-  });
-
-  it('says that it came back, and why', async () => {
-    await shown([{ status: 'sending' }, { status: 'refunded', refundReason: 'No route was found.' }]);
-    await pass(3_100);
-    expect(await dialog().findByText('REFUNDED')).toBeVisible();
-    expect(dialog().getByText(/Everything that was held is back in your balance/)).toBeVisible();
-    expect(dialog().getByText('Why: No route was found.')).toBeVisible();
-    expect(dialog().queryByText('Routing fee')).not.toBeInTheDocument();
-  });
-
-  it('says when it waits for the provider, and claims nothing', async () => {
-    await shown([{ status: 'sending' }]);
-    expect(await dialog().findByText(/stay held until the provider says for certain/)).toBeVisible();
-    await pass(20_100);
-    await waitFor(() => expect(dialog().getByText(/has not confirmed this payment yet/)).toBeVisible());
-  });
-
-  it('says that somebody looks into it where it is in doubt', async () => {
-    await shown([{ status: 'sending', isInDoubt: true }]);
-    expect(await dialog().findByText(/a person is looking into it/)).toBeVisible();
-    expect(dialog().getByText('UNDER REVIEW')).toBeVisible();
-  });
-});
-
-describe('the list of withdrawals', () => {
-  it('says that there are none', async () => {
-    renderApp(<WithdrawalsCard />, '/account');
-    expect(await screen.findByText('No withdrawals yet.')).toBeVisible();
-  });
-
-  it('can be loaded again', async () => {
-    server.use(http.get('/api/withdrawals', () => problem(503, 'unavailable', 'x')));
-    const { user } = renderApp(<WithdrawalsCard />, '/account');
-    expect(await screen.findByText('Your withdrawals could not be loaded.')).toBeVisible();
-    onGet('/api/withdrawals', [makeWithdrawal({ status: 'paid' })]);
-    await user.click(screen.getByRole('button', { name: 'Try again' }));
-    expect(await screen.findByText('PAID')).toBeVisible();
-  });
-
-  it('goes on to older ones', async () => {
-    server.use(
-      http.get('/api/withdrawals', ({ request }) =>
-        new URL(request.url).searchParams.has('cursor')
-          ? HttpResponse.json([makeWithdrawal({ id: 'w-0', amount: 222, status: 'refunded' })])
-          : HttpResponse.json([makeWithdrawal({ lightningAddress: 'ada@wallet.example' })], {
-              headers: { Link: '</api/withdrawals?cursor=c>; rel="next"' },
-            }),
-      ),
-    );
-    const { user } = renderApp(<WithdrawalsCard />, '/account');
-    expect(await screen.findByText('ada@wallet.example')).toBeVisible();
-    await user.click(screen.getByRole('button', { name: 'Show older withdrawals' }));
-    expect(await screen.findByText('REFUNDED')).toBeVisible();
   });
 });

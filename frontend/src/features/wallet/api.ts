@@ -1,4 +1,4 @@
-import { get, postMoney, write } from '../../api/client';
+import { get, type MoneyAnswer, postMoney, write } from '../../api/client';
 import { keys } from '../../api/keys';
 import type { DepositInvoice, DepositState, TestInvoice, Withdrawal, WithdrawalQuote } from '../../api/types';
 import type { Destination } from './destination';
@@ -11,7 +11,7 @@ export function readDeposit(invoiceId: string): Promise<DepositState | null> {
   return get(keys.deposit(invoiceId));
 }
 
-export function addTestSats(amount: number): Promise<unknown> {
+export function addTestSats(amount: number): Promise<MoneyAnswer<unknown>> {
   return postMoney('/api/deposit/test-add', { amount });
 }
 
@@ -28,6 +28,6 @@ export function createTestInvoice(amount: number): Promise<TestInvoice> {
  * Until there is a clear answer, requests with the same destination have the same idempotency key. So a repeat with a
  * password that was typed again does not create a second withdrawal.
  */
-export function withdraw(destination: Destination, password: string): Promise<Withdrawal> {
+export function withdraw(destination: Destination, password: string): Promise<MoneyAnswer<Withdrawal>> {
   return postMoney('/api/withdrawals', { ...destination, password }, destination);
 }

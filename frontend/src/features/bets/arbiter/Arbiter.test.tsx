@@ -86,6 +86,25 @@ describe('the arbiter', () => {
     expect(sent).toEqual([{ accept }]);
   });
 
+  it('can still decline after the sides disagree, but not accept', async () => {
+    open(makeBet({ ...DISPUTED, arbiter: arbiter('invited', user.id), actions: ['decline_arbitration'] }));
+    const sent = onWrite('post', '/api/bets/bet-1/arbiter', () => HttpResponse.json(invited));
+    expect(await screen.findByText(/can’t become the arbiter any more/)).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Be the Arbiter' })).not.toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Decline' }));
+    expect(sent).toEqual([{ accept: false }]);
+  });
+
+  it.each(['invited', 'declined', 'resigned', 'out_of_time'] as const)(
+    'who is an admin and %s rules on the page of the admins',
+    async (status) => {
+      open(makeBet({ ...DISPUTED, arbiter: arbiter(status, user.id), actions: ['rule'], turn: 'rule' }));
+      expect(await screen.findByRole('link', { name: 'Rule on This Bet' })).toHaveAttribute('href', '/admin');
+      expect(await screen.findAllByText('The arbiter accepted')).toHaveLength(1);
+      expect(screen.queryByRole('radio')).not.toBeInTheDocument();
+    },
+  );
+
   it('gives the task up after a question', async () => {
     open(makeBet({ arbiter: arbiter('accepted', user.id), actions: ['resign_arbitration'] }));
     const sent = onWrite('post', '/api/bets/bet-1/arbiter', () => HttpResponse.json(invited));

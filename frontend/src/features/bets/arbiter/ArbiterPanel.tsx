@@ -2,11 +2,13 @@ import { type ReactNode, useState } from 'react';
 import type { Bet } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { arbiterTexts as texts } from '../../../texts/arbiter';
-import { Button } from '../../../ui/Button';
+import { betPageTexts } from '../../../texts/bets';
+import { Button, ButtonLink } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { ConfirmDialog } from '../../../ui/Dialog';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/toast-store';
+import { isArbitersRuling } from '../status';
 import { answerInvitation, ruleAsArbiter } from './api';
 import styles from './arbiter.module.css';
 import { RulingForm } from './RulingForm';
@@ -27,9 +29,17 @@ export default function ArbiterPanel({ bet, userId, sentence, evidence }: Arbite
     <Card title={titleOf(bet)} tone={bet.turn ? 'attention' : 'plain'}>
       {sentence}
       <div className={styles.blocks}>
-        {may('accept_arbitration') && <Invitation bet={bet} />}
-        {may('rule') && <Ruling bet={bet} userId={userId} evidence={evidence} />}
-        {!bet.turn && <p className={styles.text}>{restWords(bet)}</p>}
+        {may('decline_arbitration') && <Invitation bet={bet} mayAccept={may('accept_arbitration')} />}
+        {bet.turn === 'rule' &&
+          (isArbitersRuling(bet, userId) ? (
+            <Ruling bet={bet} userId={userId} evidence={evidence} />
+          ) : (
+            // The arbiter can no longer rule, or never could, but rules as an admin.
+            <ButtonLink to="/admin" tone="primary">
+              {betPageTexts.rule}
+            </ButtonLink>
+          ))}
+        {!bet.turn && !may('decline_arbitration') && <p className={styles.text}>{restWords(bet)}</p>}
         {may('resign_arbitration') && <GiveUp bet={bet} />}
       </div>
     </Card>
@@ -47,10 +57,11 @@ function titleOf(bet: Bet): string {
 function restWords(bet: Bet): string {
   const status = bet.arbiter?.status;
   if (status === 'declined' || status === 'resigned' || status === 'out_of_time') return texts.over[status];
-  return status === 'invited' ? texts.who.invited(texts.title) : texts.accepted;
+  return texts.accepted;
 }
 
-function Invitation({ bet }: { bet: Bet }) {
+/** The invitation. During a dispute the arbiter can only decline, because an admin already has the dispute. */
+function Invitation({ bet, mayAccept }: { bet: Bet; mayAccept: boolean }) {
   const answer = useAction(
     async (accept: boolean) => {
       await answerInvitation(bet.id, accept);
@@ -60,16 +71,18 @@ function Invitation({ bet }: { bet: Bet }) {
   );
   return (
     <>
-      <p className={styles.text}>{texts.invited}</p>
+      <p className={styles.text}>{mayAccept ? texts.invited : texts.invitedTooLate}</p>
       <div className={styles.buttons}>
-        <Button
-          tone="primary"
-          pending={answer.pending}
-          pendingLabel={texts.answering}
-          onClick={() => void answer.run(true)}
-        >
-          {texts.accept}
-        </Button>
+        {mayAccept && (
+          <Button
+            tone="primary"
+            pending={answer.pending}
+            pendingLabel={texts.answering}
+            onClick={() => void answer.run(true)}
+          >
+            {texts.accept}
+          </Button>
+        )}
         <Button disabled={answer.pending} onClick={() => void answer.run(false)}>
           {texts.decline}
         </Button>

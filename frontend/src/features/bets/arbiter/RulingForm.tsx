@@ -19,8 +19,6 @@ interface Ruling {
   note: string;
 }
 
-const LONGEST_NOTE = 2000;
-
 interface RulingFormProps {
   bet: Bet;
   userId: string;
@@ -74,14 +72,7 @@ export function RulingForm({ bet, userId, noteRequired = false, send }: RulingFo
         hint={noteRequired ? arbiterTexts.ruleNoteHint : texts.noteHint}
         error={form.errorOf('note')}
       >
-        {(control) => (
-          <textarea
-            {...control}
-            {...form.field('note')}
-            className={inputClass}
-            {...(noteRequired && { maxLength: LONGEST_NOTE })}
-          />
-        )}
+        {(control) => <textarea {...control} {...form.field('note')} className={inputClass} />}
       </Field>
       <Button type="submit" tone="primary" pending={form.pending} pendingLabel={texts.ruling}>
         {texts.rule}

@@ -106,7 +106,8 @@ function consequence(bet: Bet, userId: string): string {
 
 /** The text of the toast after an answer. */
 function answeredWords(bet: Bet, userId: string, accept: boolean, other: string): string {
-  if (!accept) return betToasts.rejected(other);
+  // Right after a rejection only the creator may propose.
+  if (!accept) return betToasts.rejected(userId === bet.creatorId ? texts.you : other);
   if (bet.proposedWinningOption !== sideOf(bet, userId)) return betToasts.ended;
   return betToasts.won(formatMoney(bet.pot - stakeBy(bet, userId), bet.currencyType));
 }

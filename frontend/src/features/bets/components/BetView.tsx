@@ -26,6 +26,7 @@ export function BetView({ bet, token }: BetViewProps) {
   const now = useClock([bet.expiresAt]);
   const userId = user?.id ?? null;
   const party = partyOf(bet, userId);
+  const isParty = party === 'creator' || party === 'acceptor';
   const isOver = bet.status === 'resolved' || bet.status === 'cancelled';
   // While the bet waits for a taker, its creator finds the share panel directly below the slip.
   const isShared = bet.status !== 'pending' || party !== 'creator';
@@ -35,10 +36,10 @@ export function BetView({ bet, token }: BetViewProps) {
       <BigSlip bet={bet} user={user} token={token} />
       <BelowSlip bet={bet}>
         {!isOver && <NextPanel bet={bet} userId={userId} token={token} now={now} />}
-        {isOver && party !== 'creator' && party !== 'acceptor' && <EndedPanel bet={bet} />}
+        {isOver && !isParty && <EndedPanel bet={bet} />}
         <div className={page.columns}>
           <div className={page.side}>
-            {!isOver && (party === 'creator' || party === 'acceptor') && (
+            {!isOver && isParty && (
               <Late>
                 <PushOffer />
               </Late>

@@ -26,7 +26,7 @@ export function BigSlip({ bet, user, token = null, words = BET_PAGE_WORDS }: Big
   const userId = user?.id ?? null;
   const isOver = bet.status === 'resolved' || bet.status === 'cancelled';
   const [taking, setTaking] = useState(false);
-  const { pathname, search } = useLocation();
+  const here = useLocation();
   const mayTake = bet.actions.includes('accept');
   return (
     <div className={styles.paper}>
@@ -49,7 +49,7 @@ export function BigSlip({ bet, user, token = null, words = BET_PAGE_WORDS }: Big
   );
 
   function wayToTake(): Take | undefined {
-    if (userId === null) return isOpen(bet, new Date()) ? authPath(pathname + search) : undefined;
+    if (userId === null) return isOpen(bet, new Date()) ? authPath(here) : undefined;
     return mayTake ? () => setTaking(true) : undefined;
   }
 }

@@ -10,8 +10,6 @@ import { toast } from '../../../ui/toast-store';
 import { disputeBet } from '../api';
 import styles from './panels.module.css';
 
-const LONGEST_REASON = 2000;
-
 interface DisputeDialogProps {
   betId: string;
   userId: string;
@@ -52,14 +50,7 @@ function DisputeForm({ betId, userId, onSent }: DisputeFormProps) {
   return (
     <form {...form.props} className={styles.dialogForm}>
       <Field label={texts.disputeReason} hint={texts.disputeHint} error={form.errorOf('reason')}>
-        {(control) => (
-          <textarea
-            {...control}
-            {...form.field('reason')}
-            className={inputClass}
-            maxLength={LONGEST_REASON}
-          />
-        )}
+        {(control) => <textarea {...control} {...form.field('reason')} className={inputClass} />}
       </Field>
       <Button type="submit" tone="danger" pending={form.pending} pendingLabel={texts.sendingDispute}>
         {texts.sendDispute}

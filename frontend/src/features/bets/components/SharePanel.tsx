@@ -1,11 +1,11 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import type { Bet } from '../../../api/types';
 import { betPageTexts } from '../../../texts/bets';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { CopyField } from '../../../ui/CopyField';
-import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import { toast } from '../../../ui/toast-store';
+import { Late } from './Late';
 import styles from './SharePanel.module.css';
 
 const texts = betPageTexts.share;
@@ -48,11 +48,9 @@ export function SharePanel({ bet, userId, isFirst = false }: SharePanelProps) {
         </div>
         {hasQr && (
           <div className={styles.paper}>
-            <ErrorBoundary fallback={null}>
-              <Suspense fallback={null}>
-                <ShareQr link={link} />
-              </Suspense>
-            </ErrorBoundary>
+            <Late>
+              <ShareQr link={link} />
+            </Late>
           </div>
         )}
       </div>

@@ -26,13 +26,13 @@ interface LoginPanelProps {
 }
 
 export function LoginPanel({ bet, takeable, sentence }: LoginPanelProps) {
-  const { pathname, search } = useLocation();
+  const here = useLocation();
   const isGrantEnough = bet.currencyType === 'bolts' && bet.opponentStake <= GRANT;
   const hint = isGrantEnough ? texts.loginHintGrant : texts.loginHint;
   return (
     <Card title={texts.loginTitle} intro={takeable ? hint : texts.loginHintClosed} tone="attention">
       {sentence}
-      <ButtonLink to={authPath(pathname + search)} tone="primary" wide>
+      <ButtonLink to={authPath(here)} tone="primary" wide>
         {texts.login}
       </ButtonLink>
     </Card>
@@ -59,7 +59,7 @@ export function TakePanel({ bet, shareToken }: TakePanelProps) {
   const side = otherSide(bet.creatorChoice);
   const accept = useTake(bet, shareToken, BET_PAGE_WORDS);
   return (
-    <Card title={texts.takeTitle} intro={texts.takeSide(optionText(bet, side))} tone="attention">
+    <Card title={texts.take} intro={texts.takeSide(optionText(bet, side))} tone="attention">
       <ManualWarning bet={bet} />
       <TakersRisk bet={bet}>
         {(isShort) => (

@@ -15,23 +15,22 @@ import { Badge, type BadgeTone } from '../../../ui/Badge';
 import { statusName } from '../parties';
 import { warnsOfMethod } from '../status';
 
-const LOOKS: Record<BetStatus, { icon: LucideIcon; tone: BadgeTone }> = {
+interface Look {
+  icon: LucideIcon;
+  tone?: BadgeTone;
+}
+
+const LOOKS: Record<BetStatus, Look> = {
   pending: { icon: CircleDashed, tone: 'open' },
   accepted: { icon: Radio, tone: 'live' },
   awaiting_resolution: { icon: Hourglass, tone: 'wait' },
-  resolved: { icon: Flag, tone: 'neutral' },
-  cancelled: { icon: Ban, tone: 'neutral' },
+  resolved: { icon: Flag },
+  cancelled: { icon: Ban },
 };
 
 export function StatusBadge({ status }: { status: BetStatus }) {
-  const known = status || 'pending';
-  const look = LOOKS[known];
-  if (!look) return <Badge icon={CircleDashed}>{statusName(status)}</Badge>;
-  return (
-    <Badge icon={look.icon} tone={look.tone}>
-      {statusName(status)}
-    </Badge>
-  );
+  const look: Look = LOOKS[status || 'pending'] ?? { icon: CircleDashed };
+  return <Badge {...look}>{statusName(status)}</Badge>;
 }
 
 export function DisputedBadge() {

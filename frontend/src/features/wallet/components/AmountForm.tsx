@@ -41,9 +41,10 @@ export function AmountForm({ onInvoice, onAdded }: AmountFormProps) {
   const add = useAction(
     async ({ amount }: Values) => {
       const sats = amountOf(amount);
-      await addTestSats(sats);
+      const { isRepeated } = await addTestSats(sats);
       onAdded();
-      toast(texts.toasts.testAdded, texts.toasts.testAddedText(formatNumber(sats)), 'success');
+      if (isRepeated) toast(texts.toasts.testRepeated, texts.toasts.testRepeatedText);
+      else toast(texts.toasts.testAdded, texts.toasts.testAddedText(formatNumber(sats)), 'success');
     },
     { title: texts.toasts.failed, fallback: texts.toasts.fallback, onError: form.showErrors },
   );

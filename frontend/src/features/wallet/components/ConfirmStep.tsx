@@ -1,4 +1,5 @@
 import { type ReactNode, useRef } from 'react';
+import type { MoneyAnswer } from '../../../api/client';
 import type { FieldProblem, User, Withdrawal, WithdrawalQuote } from '../../../api/types';
 import { formatNumber } from '../../../lib/money';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
@@ -26,7 +27,7 @@ interface ConfirmStepProps {
   onDeposit: () => void;
   /** Called if the server refuses the destination. The problems belong to the fields of the previous step. */
   onRefused: (problems: readonly FieldProblem[]) => void;
-  onSent: (withdrawal: Withdrawal) => void;
+  onSent: (withdrawal: MoneyAnswer<Withdrawal>) => void;
 }
 
 /** Shows amount, payee and cost of a withdrawal. The user confirms them with the password. */

@@ -1,5 +1,8 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { useSWRConfig } from 'swr';
+import type { MoneyAnswer } from '../../../api/client';
 import { useConfig } from '../../../api/config';
+import { keys } from '../../../api/keys';
 import type { FieldProblem, User, Withdrawal, WithdrawalQuote } from '../../../api/types';
 import { formatNumber } from '../../../lib/money';
 import { withdrawTexts as texts } from '../../../texts/wallet';
@@ -14,7 +17,7 @@ import styles from './wallet.module.css';
 type Step =
   | { at: 'destination'; refused: readonly FieldProblem[] }
   | { at: 'confirm'; quote: WithdrawalQuote }
-  | { at: 'sent'; withdrawal: Withdrawal };
+  | { at: 'sent'; withdrawal: MoneyAnswer<Withdrawal> };
 
 const FIRST: Step = { at: 'destination', refused: [] };
 
@@ -67,9 +70,15 @@ interface StepsProps {
 }
 
 function Steps({ user, values, step, onValues, onStep, onClose, onDeposit }: StepsProps) {
+  const { mutate } = useSWRConfig();
+  // A pause may have begun or ended since the page read the settings.
+  useEffect(() => void mutate(keys.config), [mutate]);
   const config = useConfig();
   const isPaused = config?.withdrawalsPaused ?? false;
-  if (step.at === 'sent') return <WithdrawalDetail withdrawal={step.withdrawal} onDone={onClose} />;
+  if (step.at === 'sent') {
+    const { withdrawal } = step;
+    return <WithdrawalDetail withdrawal={withdrawal} isRepeated={withdrawal.isRepeated} onDone={onClose} />;
+  }
   if (isPaused) return <Paused />;
   if (step.at === 'confirm') {
     return (

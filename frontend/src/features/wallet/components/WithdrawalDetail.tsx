@@ -25,11 +25,13 @@ function hasEnded({ status }: Withdrawal): boolean {
 interface WithdrawalDetailProps {
   /** The withdrawal as the page received it last. */
   withdrawal: Withdrawal;
+  /** Whether an earlier request had already ordered it, so that the last one sent nothing. */
+  isRepeated?: boolean;
   onDone: () => void;
 }
 
 /** Shows one withdrawal and polls its state until it is paid or refunded. */
-export function WithdrawalDetail({ withdrawal: known, onDone }: WithdrawalDetailProps) {
+export function WithdrawalDetail({ withdrawal: known, isRepeated, onDone }: WithdrawalDetailProps) {
   const place = useFocusOnMount<HTMLDivElement>();
   const { data } = useApi(keys.withdrawal(known.id), {
     fallbackData: known,
@@ -39,6 +41,7 @@ export function WithdrawalDetail({ withdrawal: known, onDone }: WithdrawalDetail
   useRefreshAtEnd(withdrawal);
   return (
     <div ref={place} tabIndex={-1} className={`${styles.place} ${styles.form}`}>
+      {isRepeated && <p className={styles.warning}>{texts.repeated}</p>}
       <div role="status" className={styles.progress}>
         <WithdrawalBadge withdrawal={withdrawal} />
         <Progress withdrawal={withdrawal} />
