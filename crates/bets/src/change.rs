@@ -131,6 +131,9 @@ pub enum By {
 }
 
 impl By {
+    /// The names of all roles.
+    pub const ROLES: [&'static str; 5] = ["creator", "acceptor", "admin", "arbiter", "clock"];
+
     /// The name of the author's role in the timeline.
     pub const fn as_str(self) -> &'static str {
         match self {

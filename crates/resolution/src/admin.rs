@@ -1,12 +1,12 @@
 //! The actions of admins on bets. The caller has checked that the user is an admin.
 
 use bolts_bets::{
-    Bet, By, CancelReason, Change, Deletion, EscrowEffect, EventKind, Negotiation, NoticeKind, Outcome,
-    Refusal, SettledBy, State,
+    Bet, By, CancelReason, Change, Deletion, EventKind, Negotiation, NoticeKind, Outcome, Refusal, SettledBy,
+    State,
 };
 use bolts_kernel::{Timestamp, UserId};
 
-use crate::{disputed, settle};
+use crate::{disputed, settle, to_rule_on};
 
 /// Refuses an admin who is a party of the bet, because admins must not decide about their own money.
 pub(crate) fn refuse_parties(bet: &Bet, admin: UserId) -> Result<(), Refusal> {
@@ -22,12 +22,9 @@ fn refuse_before_arbiter(bet: &Bet) -> Result<(), Refusal> {
 /// Checks that the admin may rule on the bet. Returns the negotiation to settle.
 pub(crate) fn check_rule(bet: &Bet, admin: UserId) -> Result<Negotiation, Refusal> {
     refuse_parties(bet, admin)?;
-    match &bet.state {
-        State::Pending | State::Accepted(_) | State::Cancelled { .. } => Err(Refusal::NotAwaitingResolution),
-        State::Resolved { .. } => Err(Refusal::AlreadyResolved),
-        State::AwaitingResolution(negotiation) if negotiation.dispute.is_none() => Err(Refusal::NotDisputed),
-        State::AwaitingResolution(negotiation) => refuse_before_arbiter(bet).map(|()| negotiation.clone()),
-    }
+    let negotiation = to_rule_on(bet)?;
+    refuse_before_arbiter(bet)?;
+    Ok(negotiation.clone())
 }
 
 /// Rules on a dispute. The ruling settles the bet.
@@ -84,7 +81,7 @@ pub fn admin_delete(mut bet: Bet, admin: UserId, now: Timestamp) -> Result<Chang
         }
         State::Resolved { .. } | State::Cancelled { .. } => {
             bet.updated_at = now;
-            Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() }
+            Change::silent(bet)
         }
     };
     let change = change.recorded(EventKind::AdminDeleted, By::Admin(admin));

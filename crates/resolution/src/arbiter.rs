@@ -2,12 +2,12 @@
 //! and the hand-over of a dispute to the admins.
 
 use bolts_bets::{
-    Arbiter, ArbiterStatus, Bet, By, Change, EscrowEffect, EventKind, Negotiation, NoticeKind, Outcome,
-    Refusal, SettledBy, State,
+    Arbiter, ArbiterStatus, Bet, By, Change, EventKind, Negotiation, NoticeKind, Outcome, Refusal, SettledBy,
+    State,
 };
 use bolts_kernel::{Timestamp, UserId};
 
-use crate::{disputed, settle};
+use crate::{disputed, settle, to_rule_on};
 
 /// Checks that the named arbiter may give this answer. Returns the new status, or `None` if the answer changes nothing.
 pub(crate) fn check_answer(bet: &Bet, user: UserId, accept: bool) -> Result<Option<ArbiterStatus>, Refusal> {
@@ -44,7 +44,7 @@ pub fn answer_invitation(
     now: Timestamp,
 ) -> Result<Change, Refusal> {
     let Some(status) = check_answer(&bet, user, accept)? else {
-        return Ok(Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() });
+        return Ok(Change::silent(bet));
     };
     let waits = status == ArbiterStatus::Resigned && disputed(&bet).is_some();
     bet.arbiter = Some(Arbiter { user, status });
@@ -66,18 +66,9 @@ pub fn answer_invitation(
 pub(crate) fn check_ruling(bet: &Bet, user: UserId) -> Result<Negotiation, Refusal> {
     let arbiter = bet.arbiter_named(user).filter(|arbiter| arbiter.takes_part());
     let arbiter = arbiter.ok_or(Refusal::NotArbiter)?;
-    let negotiation = match &bet.state {
-        State::Pending | State::Accepted(_) | State::Cancelled { .. } => {
-            return Err(Refusal::NotAwaitingResolution);
-        }
-        State::Resolved { .. } => return Err(Refusal::AlreadyResolved),
-        State::AwaitingResolution(negotiation) if negotiation.dispute.is_none() => {
-            return Err(Refusal::NotDisputed);
-        }
-        State::AwaitingResolution(negotiation) => negotiation.clone(),
-    };
+    let negotiation = to_rule_on(bet)?;
     match arbiter.status {
-        ArbiterStatus::Accepted => Ok(negotiation),
+        ArbiterStatus::Accepted => Ok(negotiation.clone()),
         ArbiterStatus::OutOfTime => Err(Refusal::ArbiterOutOfTime),
         ArbiterStatus::Invited | ArbiterStatus::Declined | ArbiterStatus::Resigned => {
             Err(Refusal::NotAllowed)

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use bolts_bets::{
-    Bet, By, CancelReason, Change, EscrowEffect, EventKind, Marks, Negotiation, NoticeKind, Outcome, Party,
+    Bet, By, CancelReason, Change, EventKind, Marks, Negotiation, NoticeKind, Outcome, Party, Proposal,
     SettledBy, State,
 };
 use bolts_kernel::{Timestamp, named};
@@ -49,6 +49,11 @@ named!(Step {
     HandOver = "hand_over",
 });
 
+impl Step {
+    /// The steps that end a bet.
+    pub const ENDS: [Self; 4] = [Self::Expire, Self::Stand, Self::Lapse, Self::DisputeLapse];
+}
+
 /// A step of the clock and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadline {
@@ -58,23 +63,53 @@ pub struct Deadline {
     pub step: Step,
 }
 
-/// The step that ends the bet if nobody acts: expire, stand, lapse or dispute lapse. `None` for a bet that
-/// has ended.
-pub fn decision(bet: &Bet) -> Option<Deadline> {
-    let (at, step) = match &bet.state {
-        State::Pending => return Some(Deadline { at: bet.terms.expires_at, step: Step::Expire }),
-        State::Accepted(_) => (lapse_at(bet, None), Step::Lapse),
+/// A step that ends a bet, with the data that it needs.
+#[derive(Clone, Copy)]
+enum End<'a> {
+    /// See [`Step::Expire`].
+    Expire,
+    /// See [`Step::Stand`]. The bet is settled with this outcome.
+    Stand(&'a Negotiation, Outcome),
+    /// See [`Step::Lapse`].
+    Lapse,
+    /// See [`Step::DisputeLapse`].
+    DisputeLapse(&'a Negotiation),
+}
+
+impl End<'_> {
+    const fn step(self) -> Step {
+        match self {
+            Self::Expire => Step::Expire,
+            Self::Stand(..) => Step::Stand,
+            Self::Lapse => Step::Lapse,
+            Self::DisputeLapse(_) => Step::DisputeLapse,
+        }
+    }
+}
+
+/// The end of the bet if nobody acts, and its time. `None` for a bet that has ended.
+fn end(bet: &Bet) -> Option<(Timestamp, End<'_>)> {
+    let (at, end) = match &bet.state {
+        State::Pending => return Some((bet.terms.expires_at, End::Expire)),
+        State::Accepted(_) => (lapse_at(bet, None), End::Lapse),
         State::AwaitingResolution(negotiation) => match (&negotiation.dispute, binding_proposal(negotiation))
         {
-            (Some(dispute), _) => (dispute.at.after(bet.waits.dispute_lapse), Step::DisputeLapse),
-            (None, Some(proposed_at)) => {
-                (proposed_at.max(bet.terms.expires_at).after(bet.waits.stand), Step::Stand)
+            (Some(dispute), _) => (dispute.at.after(bet.waits.dispute_lapse), End::DisputeLapse(negotiation)),
+            (None, Some(proposal)) => {
+                let from = proposal.at.max(bet.terms.expires_at);
+                (from.after(bet.waits.stand), End::Stand(negotiation, proposal.outcome))
             }
-            (None, None) => (lapse_at(bet, Some(negotiation)), Step::Lapse),
+            (None, None) => (lapse_at(bet, Some(negotiation)), End::Lapse),
         },
         State::Resolved { .. } | State::Cancelled { .. } => return None,
     };
-    Some(Deadline { at: deferred(bet, at), step })
+    Some((deferred(bet, at), end))
+}
+
+/// The step that ends the bet if nobody acts: expire, stand, lapse or dispute lapse. `None` for a bet that
+/// has ended.
+pub fn decision(bet: &Bet) -> Option<Deadline> {
+    end(bet).map(|(at, end)| Deadline { at, step: end.step() })
 }
 
 /// The time of a deadline with the grace period.
@@ -92,10 +127,10 @@ fn reminded(bet: &Bet, decision: Deadline) -> Deadline {
     arbiter_deadline(bet).map_or(decision, |at| Deadline { at, step: Step::HandOver })
 }
 
-/// The time of the proposal that waits for an answer, if the clock may settle the bet as proposed. The clock
-/// never settles a bet by an unanswered proposal of `void`.
-fn binding_proposal(negotiation: &Negotiation) -> Option<Timestamp> {
-    negotiation.standing.filter(|p| p.outcome != Outcome::Void).map(|p| p.at)
+/// The proposal that waits for an answer, if the clock may settle the bet as proposed. The clock never settles a bet by
+/// an unanswered proposal of `void`.
+fn binding_proposal(negotiation: &Negotiation) -> Option<Proposal> {
+    negotiation.standing.filter(|proposal| proposal.outcome != Outcome::Void)
 }
 
 /// The time of the lapse, counted from the latest of the expiry, the last proposal and the last rejection.
@@ -141,13 +176,13 @@ pub fn is_overdue(bet: &Bet, now: Timestamp) -> bool {
 /// More than one step may be due, so the caller repeats the call with the changed bet.
 pub fn due(bet: &Bet, now: Timestamp) -> Option<Change> {
     let next = next(bet).filter(|deadline| now >= deadline.at)?;
-    let decision = decision(bet)?;
-    // If the decision is due too, a reminder of this decision is useless. So the decision comes first.
-    if now >= decision.at {
-        return Some(decide(bet.clone(), decision.step, now));
+    let (at, end) = end(bet)?;
+    // If the end is due too, a reminder of it is useless. So the end comes first.
+    if now >= at {
+        return Some(apply(end, bet, now));
     }
     // The same is true for the end of the arbiter's time.
-    let reminded = reminded(bet, decision);
+    let reminded = reminded(bet, Deadline { at, step: end.step() });
     if reminded.step == Step::HandOver && now >= reminded.at {
         return Some(arbiter::hand_over(bet.clone(), now));
     }
@@ -163,30 +198,28 @@ pub fn caught_up(bet: &Bet, now: Timestamp) -> Cow<'_, Bet> {
     bet
 }
 
-fn decide(bet: Bet, step: Step, now: Timestamp) -> Change {
-    match (step, &bet.state) {
-        (Step::Stand, State::AwaitingResolution(negotiation)) => {
-            let outcome = negotiation.standing.map_or(Outcome::Void, |proposal| proposal.outcome);
-            let negotiation = negotiation.clone();
-            let change = settle(bet, negotiation, outcome, SettledBy::Stand, now);
+fn apply(end: End<'_>, bet: &Bet, now: Timestamp) -> Change {
+    let cancelled = |reason| bet.clone().cancelled(reason, now);
+    match end {
+        End::Expire => {
+            let change = cancelled(CancelReason::Expired).recorded(EventKind::Expired, By::Clock);
+            change.telling(Party::Creator, NoticeKind::BetExpired)
+        }
+        End::Stand(negotiation, outcome) => {
+            let change = settle(bet.clone(), negotiation.clone(), outcome, SettledBy::Stand, now);
             let change = change.recorded(EventKind::Stood, By::Clock).detailed(outcome.as_str());
             change.telling_both(NoticeKind::ProposalStood, Some(outcome), None)
         }
-        (Step::DisputeLapse, State::AwaitingResolution(negotiation)) => {
-            let outcome = unruled_outcome(&bet, negotiation);
-            let negotiation = negotiation.clone();
-            let change = settle(bet, negotiation, outcome, SettledBy::DisputeLapse, now);
+        End::Lapse => {
+            let change = cancelled(CancelReason::Lapsed).recorded(EventKind::Lapsed, By::Clock);
+            change.telling_both(NoticeKind::BetLapsed, None, None)
+        }
+        End::DisputeLapse(negotiation) => {
+            let outcome = unruled_outcome(bet, negotiation);
+            let change = settle(bet.clone(), negotiation.clone(), outcome, SettledBy::DisputeLapse, now);
             let change = change.recorded(EventKind::DisputeLapsed, By::Clock).detailed(outcome.as_str());
             let change = change.telling_both(NoticeKind::DisputeLapsed, Some(outcome), None);
             change.telling_admins(NoticeKind::DisputeLapsed)
-        }
-        (Step::Expire, _) => {
-            let change = bet.cancelled(CancelReason::Expired, now).recorded(EventKind::Expired, By::Clock);
-            change.telling(Party::Creator, NoticeKind::BetExpired)
-        }
-        (Step::Due | Step::Remind | Step::Stand | Step::Lapse | Step::DisputeLapse | Step::HandOver, _) => {
-            let change = bet.cancelled(CancelReason::Lapsed, now).recorded(EventKind::Lapsed, By::Clock);
-            change.telling_both(NoticeKind::BetLapsed, None, None)
         }
     }
 }
@@ -214,7 +247,7 @@ fn notify(mut bet: Bet, step: Step, deadline: Deadline, now: Timestamp) -> Chang
     }
     bet.marks.reminded_of = Some(deadline.at);
     let outcome = bet.state.negotiation().and_then(|n| n.standing).map(|p| p.outcome);
-    let change = Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() };
+    let change = Change::silent(bet);
     match deadline.step {
         Step::HandOver => change.telling_arbiter(NoticeKind::ArbiterReminder, Some(deadline.at)),
         Step::Stand => change.telling_both(NoticeKind::StandReminder, outcome, Some(deadline.at)),

@@ -19,8 +19,8 @@ pub use parties::{Answer, acceptor_may_propose_at, dispute, end_early, propose, 
 pub use turns::{Task, Turns, turns};
 
 use bolts_bets::{
-    Bet, CancelReason, Change, Dispute, EscrowEffect, Negotiation, Outcome, SettledBy, Settlement, Side,
-    State,
+    Bet, CancelReason, Change, Dispute, EscrowEffect, Negotiation, Outcome, Refusal, SettledBy, Settlement,
+    Side, State,
 };
 use bolts_kernel::Timestamp;
 
@@ -47,7 +47,7 @@ fn settle(
         }
     };
     bet.state = state;
-    Change { bet, event: None, escrow, notices: Vec::new() }
+    Change::silent(bet).with_escrow(escrow)
 }
 
 /// The dispute that waits for a ruling.
@@ -55,6 +55,16 @@ fn disputed(bet: &Bet) -> Option<&Dispute> {
     match &bet.state {
         State::AwaitingResolution(negotiation) => negotiation.dispute.as_ref(),
         State::Pending | State::Accepted(_) | State::Resolved { .. } | State::Cancelled { .. } => None,
+    }
+}
+
+/// The negotiation of a bet whose dispute waits for a ruling.
+fn to_rule_on(bet: &Bet) -> Result<&Negotiation, Refusal> {
+    match &bet.state {
+        State::Pending | State::Accepted(_) | State::Cancelled { .. } => Err(Refusal::NotAwaitingResolution),
+        State::Resolved { .. } => Err(Refusal::AlreadyResolved),
+        State::AwaitingResolution(negotiation) if negotiation.dispute.is_none() => Err(Refusal::NotDisputed),
+        State::AwaitingResolution(negotiation) => Ok(negotiation),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The actions of the two parties on an accepted bet.
 
 use bolts_bets::{
-    Bet, Challenge, Change, Dispute, EscrowEffect, EventKind, Method, Negotiation, NoticeKind, Outcome,
-    Party, Proposal, Refusal, SettledBy, State,
+    Bet, Challenge, Change, Dispute, EventKind, Method, Negotiation, NoticeKind, Outcome, Party, Proposal,
+    Refusal, SettledBy, State,
 };
 use bolts_kernel::{ProposalId, Timestamp, UserId};
 
@@ -53,7 +53,7 @@ pub(crate) fn check_end_early(
 pub fn end_early(mut bet: Bet, user: UserId, now: Timestamp) -> Result<Change, Refusal> {
     let (party, challenge) = check_end_early(&bet, user, now)?;
     let Some(challenge) = challenge else {
-        return Ok(Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() });
+        return Ok(Change::silent(bet));
     };
     bet.state = State::AwaitingResolution(Negotiation::new(challenge));
     let change = bet.changed(now, EventKind::EndedEarly, party.as_author());

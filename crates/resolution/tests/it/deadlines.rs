@@ -33,6 +33,7 @@ pub(crate) fn disputed(bet: Bet, at: Timestamp) -> Bet {
 /// Asserts that `step` ends the bet at the instant `at` and not before. Returns the bet after the step.
 #[track_caller]
 fn decides(bet: Bet, step: Step, at: Timestamp) -> Bet {
+    assert!(Step::ENDS.contains(&step), "{step}");
     assert_eq!(deadlines::decision(&bet), Some(Deadline { at, step }));
     let before = swept(bet.clone(), just_before(at));
     assert_eq!(before.status(), bet.status(), "a microsecond before");
