@@ -208,7 +208,7 @@ impl Lnbits {
                 refusal(&answer).map_or_else(|| Evidence::Unknown(answer.words()), Evidence::NotSent)
             }
             Err(Failure::NoConnection(_)) => Evidence::NotSent(NO_WALLET.to_owned()),
-            Err(failure @ Failure::NoAnswer(_)) => Evidence::Unknown(failure.into_words()),
+            Err(failure @ Failure::NoAnswer(_)) => Evidence::NoAnswer(failure.into_words()),
         }
     }
 
@@ -250,7 +250,7 @@ impl Lnbits {
     async fn fate(&self, reference: Reference) -> Evidence {
         let answer = match self.look_up(&self.admin_key, reference.payment_hash).await {
             Ok(answer) => answer,
-            Err(failure) => return Evidence::Unknown(failure.into_words()),
+            Err(failure) => return Evidence::NoAnswer(failure.into_words()),
         };
         match (answer.status, answer.text("detail")) {
             (200, _) => {}

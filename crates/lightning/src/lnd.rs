@@ -165,7 +165,7 @@ impl Lnd {
             Err(Failure::NoConnection(_)) => {
                 Evidence::NotSent("The site's Lightning node could not be reached.".to_owned())
             }
-            Err(failure @ Failure::NoAnswer(_)) => Evidence::Unknown(failure.into_words()),
+            Err(failure @ Failure::NoAnswer(_)) => Evidence::NoAnswer(failure.into_words()),
         }
     }
 
@@ -184,7 +184,7 @@ impl Lnd {
     async fn fate(&self, reference: Reference) -> Evidence {
         match self.track(&reference).await {
             Ok((status, line)) => looked_up(status, line, &reference),
-            Err(why) => Evidence::Unknown(why),
+            Err(why) => Evidence::NoAnswer(why),
         }
     }
 
@@ -194,7 +194,7 @@ impl Lnd {
         let (status, line) = self.track(reference).await.map_err(Unclear)?;
         match looked_up(status, line.clone(), reference) {
             Evidence::InFlight => {}
-            Evidence::Unknown(why) => return Err(Unclear(why)),
+            Evidence::NoAnswer(why) | Evidence::Unknown(why) => return Err(Unclear(why)),
             Evidence::Paid { .. }
             | Evidence::NotSent(_)
             | Evidence::Failed(_)
@@ -224,6 +224,7 @@ fn looked_up(status: u16, line: Value, reference: &Reference) -> Evidence {
         | Evidence::Failed(_)
         | Evidence::InFlight
         | Evidence::NotFound { .. }
+        | Evidence::NoAnswer(_)
         | Evidence::Unknown(_)) => evidence,
     }
 }
@@ -235,20 +236,24 @@ fn unclear(failure: Failure) -> Unclear {
 /// Reads the updates of a payment until one of them shows the result. If the connection breaks, LND still continues
 /// the payment.
 async fn last_word(mut stream: Stream, reference: &Reference) -> Evidence {
-    let mut latest = Evidence::Unknown("LND said nothing".to_owned());
+    let mut latest = Evidence::NoAnswer("LND said nothing".to_owned());
     loop {
         match stream.next().await {
             Ok(Some(line)) => latest = judge(stream.status, line, reference),
             Ok(None) => return latest,
-            Err(failure) => return Evidence::Unknown(failure.into_words()),
+            // A payee can delay the payment for longer than the time-out. So LND has answered, and the result is open.
+            Err(failure) if latest == Evidence::InFlight => return Evidence::Unknown(failure.into_words()),
+            Err(failure) => return Evidence::NoAnswer(failure.into_words()),
         }
         match latest {
             Evidence::InFlight => {}
             // For a payment that was just sent, the answer 'not found' proves nothing.
             Evidence::NotFound { .. } => return Evidence::Unknown("LND lost the payment".to_owned()),
-            Evidence::Paid { .. } | Evidence::NotSent(_) | Evidence::Failed(_) | Evidence::Unknown(_) => {
-                return latest;
-            }
+            Evidence::Paid { .. }
+            | Evidence::NotSent(_)
+            | Evidence::Failed(_)
+            | Evidence::NoAnswer(_)
+            | Evidence::Unknown(_) => return latest,
         }
     }
 }
@@ -346,7 +351,7 @@ impl Lightning for Lnd {
     fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>> {
         Box::pin(async move {
             match self.fate(about).await {
-                Evidence::Unknown(why) => Err(Unclear(why)),
+                Evidence::NoAnswer(why) | Evidence::Unknown(why) => Err(Unclear(why)),
                 Evidence::Paid { .. }
                 | Evidence::NotSent(_)
                 | Evidence::Failed(_)

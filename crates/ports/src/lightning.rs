@@ -164,7 +164,8 @@ pub enum InvoiceState {
 /// A Lightning provider: a node, or a wallet on a node of another operator.
 ///
 /// Each call must end within a limited time. An answer must never count as more proof than it is: for an unexpected
-/// answer, an adapter must return [`Unclear`] or [`Evidence::Unknown`], and never a failed payment.
+/// answer, an adapter must return [`Unclear`] or [`Evidence::Unknown`], and never a failed payment. If no answer comes,
+/// it must return [`Unclear`] or [`Evidence::NoAnswer`].
 pub trait Lightning: Send + Sync {
     /// The kind of the provider's sats.
     fn sats(&self) -> SatsKind;
@@ -222,7 +223,7 @@ pub trait Lightning: Send + Sync {
     /// told to make. The call may look up this payment. After an error, further calls may get no answer.
     fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>>;
 
-    /// The result of a payment. After [`Evidence::Unknown`] the caller should ask again later.
+    /// The result of a payment. After [`Evidence::NoAnswer`] and [`Evidence::Unknown`] the caller should ask again later.
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence>;
 
     /// The balance of the wallet or node. The sats of payments in flight are already subtracted. After [`Unclear`] the

@@ -44,6 +44,9 @@ pub trait Withdrawals {
     /// The withdrawal, locked against every other writer until the transaction ends.
     fn lock(&mut self, id: WithdrawalId) -> Result<Option<Withdrawal>>;
 
+    /// The number of attempts to pay this withdrawal. It is 0 if there is no such withdrawal. Locks nothing.
+    fn attempts(&mut self, id: WithdrawalId) -> Result<u32>;
+
     /// Records the state of a withdrawal. The call must fail if the withdrawal does not exist or has ended.
     fn update(&mut self, withdrawal: &Withdrawal) -> Result<()>;
 
@@ -146,8 +149,10 @@ pub trait WalletQueries {
         page: PageRequest,
     ) -> Result<Page<WithdrawalView>>;
 
-    /// The withdrawals that need a step at `now`. Withdrawals with the status `sending` come first, because a pause of
-    /// withdrawals stops all others. Within both groups, the withdrawal that has waited longest comes first.
+    /// The withdrawals that need a step at `now`. Withdrawals with the status `sending` come first, then held withdrawals
+    /// whose invoice has expired, then the other held ones. A pause stops the last group, and its withdrawals stay due,
+    /// so they must not keep a limited call from the others. Within each group, the withdrawal that has waited longest
+    /// comes first.
     fn due_withdrawals(&self, now: Timestamp, limit: u32) -> Result<Vec<WithdrawalId>>;
 
     /// The transfers from and to the user's available accounts, newest first.

@@ -280,6 +280,7 @@ table! {
         id -> Text,
         user_id -> Text,
         payment_hash -> Text,
+        expires_at -> BigInt,
         status -> Text,
         attempts -> BigInt,
         next_at -> Nullable<BigInt>,

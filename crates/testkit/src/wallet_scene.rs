@@ -62,11 +62,14 @@ impl Scene<'_> {
         Withdrawal::request(self.id::<WithdrawalId>(), user, outgoing, self.now())
     }
 
-    /// Stores a withdrawal of `amount` millisats and holds its sats. Before the hold, a test deposit gives these
-    /// sats to the user.
+    /// Stores a withdrawal of `amount` millisats and holds its sats.
     pub fn held(&self, user: UserId, number: u8, amount: i64) -> Withdrawal {
-        let withdrawal = self.request(user, number, amount);
-        let (id, held, at) = (withdrawal.id, withdrawal.held(), self.now());
+        self.hold(self.request(user, number, amount))
+    }
+
+    /// Stores a new withdrawal and holds its sats. Before the hold, a test deposit gives these sats to the user.
+    pub fn hold(&self, withdrawal: Withdrawal) -> Withdrawal {
+        let (id, user, held, at) = (withdrawal.id, withdrawal.user, withdrawal.held(), self.now());
         let fund = bolts_ledger::test_deposit(user, held, self.id::<OperationId>(), at);
         let hold = bolts_ledger::hold(id, user, held, self.id::<OperationId>(), at);
         let transfers = [fund.expect("more than nothing"), hold.expect("more than nothing")];

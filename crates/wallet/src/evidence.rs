@@ -24,7 +24,9 @@ pub enum Evidence {
         /// soon as the invoice cannot be paid any more.
         is_proof: bool,
     },
-    /// The answer proves nothing, for example a time-out, an HTTP status 5xx, or an unknown text.
+    /// The provider did not answer, for example a time-out, a cut connection, or an HTTP status 5xx without JSON.
+    NoAnswer(String),
+    /// The provider answered, and the answer proves nothing, for example an unknown text.
     Unknown(String),
 }
 
@@ -36,7 +38,7 @@ impl fmt::Display for Evidence {
             Self::Failed(why) => write!(f, "it failed for good: {why}"),
             Self::InFlight => f.write_str("it is on its way"),
             Self::NotFound { .. } => f.write_str("no such payment is known"),
-            Self::Unknown(why) => write!(f, "no clear answer: {why}"),
+            Self::NoAnswer(why) | Self::Unknown(why) => write!(f, "no clear answer: {why}"),
         }
     }
 }
@@ -56,7 +58,7 @@ pub enum Doubt {
     /// The provider answered 'paid', but the preimage in the answer belongs to another payment.
     #[error("the provider's preimage does not belong to the payment")]
     WrongPreimage,
-    /// The provider's answer proves nothing.
+    /// The provider did not answer, or its answer proves nothing.
     #[error("the provider's answer is unclear: {0}")]
     Unknown(String),
     /// A new attempt to pay began after the provider was asked, so the answer is outdated.

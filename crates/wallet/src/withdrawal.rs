@@ -381,7 +381,7 @@ impl Withdrawal {
             }
             Evidence::NotFound { .. } => Err(Doubt::NotFound),
             Evidence::InFlight => Err(Doubt::InFlight),
-            Evidence::Unknown(reason) => Err(Doubt::Unknown(reason)),
+            Evidence::NoAnswer(reason) | Evidence::Unknown(reason) => Err(Doubt::Unknown(reason)),
         }
     }
 

@@ -136,8 +136,8 @@ fn resume(database: &Database) -> Result<(), Failure> {
             commands::say(&format!("Withdrawals were not paused in {}.", database.describe()));
         }
         Resumed::NotReconciled => {
-            let line = "this database may have been restored: `bolts withdrawals reconcile` and `bolts deposits reconcile` \
-                        have to find no difference first";
+            let line = "this database may have been restored: `bolts deposits reconcile` and then `bolts withdrawals \
+                        reconcile` have to find no difference first";
             return Err(Failure::answer(line));
         }
     }
@@ -147,6 +147,6 @@ fn resume(database: &Database) -> Result<(), Failure> {
 fn same_provider(database: &Database, reason: String) -> Result<(), Failure> {
     let app = wiring::app(database, Rules::default());
     System::new().block_on(app.provider_moved(reason))?;
-    commands::say("Bolts accepts the provider that serves next.");
+    commands::say("Bolts accepts the provider of the next start.");
     Ok(())
 }

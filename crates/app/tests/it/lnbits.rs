@@ -76,6 +76,8 @@ impl Site {
                 arguments.into_iter().chain(options.iter().map(String::as_str)).collect();
             self.server.command(&arguments)
         };
+        // A payment is noted only after the deposits were compared.
+        reconcile("deposits", &[]);
         let differing = reconcile("withdrawals", &[]);
         for line in String::from_utf8_lossy(&differing.stdout).lines() {
             let hash = line.split_whitespace().next().filter(|word| word.len() == 64);

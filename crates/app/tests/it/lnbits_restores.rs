@@ -82,7 +82,7 @@ fn a_restored_backup_pays_nothing_twice_and_loses_no_deposit() {
     assert!(status == Some(1) && said.contains("4000 sats") && said.contains("ann@example.com"), "{said}");
     let (status, said) = site.reconcile("deposits", &[]);
     assert!(status == Some(1) && said.contains("25000 sats") && said.contains("bob@example.com"), "{said}");
-    for side in ["withdrawals", "deposits"] {
+    for side in ["deposits", "withdrawals"] {
         let (status, said) = site.reconcile(side, &["--apply", "--reason", "the backup was restored"]);
         assert_eq!(status, Some(0), "{said}");
     }

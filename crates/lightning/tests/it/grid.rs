@@ -1,10 +1,12 @@
 //! Tests of the evidence in an answer, for every provider, every call and every fault.
 
-use bolts_ports::{InvoiceState, Reference};
+use std::sync::Arc;
+
+use bolts_ports::{InvoiceState, Lightning, Reference};
 use bolts_testkit::provider::{Call, Fault, Kind, Provider, Wanted};
 use bolts_wallet::{Evidence, Millisats};
 
-use crate::harness::{adapter, asking, payment, reference, run, sats};
+use crate::harness::{adapter, asking, impatient_adapter, payment, reference, run, sats};
 
 /// The evidence of an answer, without its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,13 +32,22 @@ fn proof(evidence: &Evidence, reference: &Reference) -> Proof {
         Evidence::Failed(_) => Proof::Failed,
         Evidence::InFlight => Proof::InFlight,
         Evidence::NotFound { is_proof } => Proof::NotFound(*is_proof),
-        Evidence::Unknown(_) => Proof::Unknown,
+        Evidence::NoAnswer(_) | Evidence::Unknown(_) => Proof::Unknown,
     }
 }
 
 /// Whether the right answer still arrives despite this fault.
 const fn is_harmless(fault: Fault) -> bool {
     matches!(fault, Fault::Slow(_))
+}
+
+/// The adapter for a call with this fault. It waits long for an answer, unless the fault is that none comes.
+fn adapter_facing(fault: Fault, provider: &Provider) -> Arc<dyn Lightning> {
+    if matches!(fault, Fault::TimeOutBefore | Fault::TimeOutAfter) {
+        impatient_adapter(provider)
+    } else {
+        adapter(provider)
+    }
 }
 
 #[test]
@@ -46,7 +57,7 @@ fn every_fault_on_a_payment() {
             let provider = Provider::start(kind);
             let made = provider.invoice(&Wanted::sats(900));
             provider.fail_once(Call::Pay, fault);
-            let evidence = run(adapter(&provider).pay(payment(&made)));
+            let evidence = run(adapter_facing(fault, &provider).pay(payment(&made)));
             let expected = match (fault, is_harmless(fault)) {
                 (Fault::WrongPreimage, _) => Proof::PaidWithAnotherPreimage,
                 (_, true) => Proof::Paid,
@@ -72,7 +83,7 @@ fn every_fault_on_the_fee_reserve() {
         let provider = Provider::start(Kind::Lnbits);
         let made = provider.invoice(&Wanted::sats(900));
         provider.fail_once(Call::FeeReserve, fault);
-        let asked = run(adapter(&provider).before_paying(payment(&made)));
+        let asked = run(adapter_facing(fault, &provider).before_paying(payment(&made)));
         // The answer about the fee reserve contains no hash, amount or preimage that could be wrong.
         let gets_through = is_harmless(fault)
             || matches!(
@@ -89,11 +100,10 @@ fn every_fault_on_looking_up_a_payment() {
     for kind in Kind::ALL {
         for fault in Fault::ALL {
             let provider = Provider::start(kind);
-            let adapter = adapter(&provider);
             let made = provider.invoice(&Wanted::sats(900));
-            run(adapter.pay(payment(&made)));
+            run(adapter(&provider).pay(payment(&made)));
             provider.fail_once(Call::LookUpPayment, fault);
-            let evidence = run(adapter.look_up_payment(reference(&made)));
+            let evidence = run(adapter_facing(fault, &provider).look_up_payment(reference(&made)));
             let expected = match (fault, kind) {
                 (Fault::WrongPreimage, _) => Proof::PaidWithAnotherPreimage,
                 (Fault::Forgotten, kind) => Proof::NotFound(kind == Kind::Lnd),
@@ -112,7 +122,7 @@ fn every_fault_on_creating_an_invoice() {
     for kind in Kind::ALL {
         for fault in Fault::ALL {
             let provider = Provider::start(kind);
-            let adapter = adapter(&provider);
+            let adapter = adapter_facing(fault, &provider);
             provider.fail_once(Call::CreateInvoice, fault);
             let made = run(adapter.create_invoice(asking(900)));
             let is_whole = is_harmless(fault)
@@ -146,7 +156,7 @@ fn every_fault_on_looking_up_an_invoice() {
             assert_eq!(run(adapter.look_up_invoice(reference.clone())), Ok(InvoiceState::Unpaid), "{kind:?}");
             provider.receive(&made.payment_hash.to_string(), 900_000);
             provider.fail_once(Call::LookUpInvoice, fault);
-            let state = run(adapter.look_up_invoice(reference));
+            let state = run(adapter_facing(fault, &provider).look_up_invoice(reference));
             match (fault, is_harmless(fault)) {
                 // The adapter reports the received amount that the provider names, not the amount of the invoice.
                 (Fault::WrongAmount, _) => {
@@ -168,7 +178,7 @@ fn every_fault_on_the_balance() {
         for fault in Fault::ALL {
             let provider = Provider::start(kind);
             provider.fail_once(Call::Balance, fault);
-            let balance = run(adapter(&provider).balance());
+            let balance = run(adapter_facing(fault, &provider).balance());
             let is_whole = is_harmless(fault)
                 || matches!(
                     fault,

@@ -7,12 +7,16 @@ use bolts_lightning::{Lnbits, LnbitsOptions, Lnd, LndOptions, Timeouts};
 use bolts_ports::{DEPOSIT_MEMO, Lightning, NewInvoice, Owner, Payment, Reference};
 use bolts_testkit::provider::{ADMIN_KEY, INVOICE_KEY, Kind, MACAROON, Made, Provider, now};
 
-/// Short time-outs, so that tests are fast.
+/// Time-outs for calls that get an answer. The answer comes in time even on a busy machine.
 pub(crate) const TIMEOUTS: Timeouts = Timeouts {
-    connect: Duration::from_millis(1_500),
-    answer: Duration::from_millis(1_500),
-    payment: Duration::from_millis(1_700),
+    connect: Duration::from_secs(60),
+    answer: Duration::from_secs(60),
+    payment: Duration::from_secs(60),
 };
+
+/// Time-outs for calls that get no answer, so that the tests need not wait for long.
+const SHORT: Timeouts =
+    Timeouts { answer: Duration::from_secs(2), payment: Duration::from_secs(2), ..TIMEOUTS };
 
 /// Runs a call until it ends.
 pub(crate) fn run<T>(call: impl Future<Output = T>) -> T {
@@ -40,11 +44,24 @@ pub(crate) fn lnd_options(url: &str, certificate_pem: &str) -> LndOptions {
 
 /// The adapter for a scripted provider.
 pub(crate) fn adapter(provider: &Provider) -> Arc<dyn Lightning> {
+    adapter_with(provider, TIMEOUTS)
+}
+
+/// An adapter that soon gives up a call without an answer.
+pub(crate) fn impatient_adapter(provider: &Provider) -> Arc<dyn Lightning> {
+    adapter_with(provider, SHORT)
+}
+
+fn adapter_with(provider: &Provider, timeouts: Timeouts) -> Arc<dyn Lightning> {
     match provider.kind() {
-        Kind::Lnbits => Arc::new(Lnbits::new(&lnbits_options(&provider.url())).expect("good options")),
+        Kind::Lnbits => {
+            let options = LnbitsOptions { timeouts, ..lnbits_options(&provider.url()) };
+            Arc::new(Lnbits::new(&options).expect("good options"))
+        }
         Kind::Lnd => {
             let pem = provider.certificate_pem().expect("a certificate");
-            Arc::new(Lnd::new(&lnd_options(&provider.url(), pem)).expect("good options"))
+            let options = LndOptions { timeouts, ..lnd_options(&provider.url(), pem) };
+            Arc::new(Lnd::new(&options).expect("good options"))
         }
     }
 }

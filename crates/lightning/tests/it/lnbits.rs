@@ -2,7 +2,9 @@ use std::time::Duration;
 
 use bolts_lightning::{Lnbits, LnbitsOptions};
 use bolts_ports::{Lightning, Payment, SatsKind};
-use bolts_testkit::provider::{ADMIN_KEY, Call, Fate, INVOICE_KEY, Kind, Provider, Reply, Server, Wanted};
+use bolts_testkit::provider::{
+    ADMIN_KEY, Call, Fate, Fault, INVOICE_KEY, Kind, Provider, Reply, Server, Wanted,
+};
 use bolts_wallet::{Evidence, Millisats};
 use serde_json::{Value, json};
 
@@ -133,6 +135,23 @@ fn only_known_words_with_their_status_are_refusals() {
     ] {
         assert!(matches!(says(status, detail), Evidence::Unknown(_)), "{status} {detail}");
     }
+}
+
+/// Payments without an answer stop the sending. An answer that proves nothing shows that LNbits answers.
+#[test]
+fn no_answer_differs_from_an_answer_that_proves_nothing() {
+    for fault in [Fault::CloseBefore, Fault::CloseAfter, Fault::ErrorBefore, Fault::Garbage, Fault::CutBody] {
+        let provider = Provider::start(Kind::Lnbits);
+        let adapter = adapter(&provider);
+        let made = provider.invoice(&Wanted::sats(100));
+        provider.fail_once(Call::Pay, fault);
+        assert!(matches!(run(adapter.pay(payment(&made))), Evidence::NoAnswer(_)), "{fault:?}");
+        provider.fail_once(Call::LookUpPayment, fault);
+        assert!(matches!(run(adapter.look_up_payment(reference(&made))), Evidence::NoAnswer(_)), "{fault:?}");
+    }
+    let refused = json!({ "detail": "Payment failed: x", "status": "failed" });
+    let expected = Evidence::Unknown("status 520: Payment failed: x".to_owned());
+    assert_eq!(told_to_pay(520, refused), expected);
 }
 
 /// LNbits checks its rate limit before it processes a payment. So its rate-limit message proves that nothing was sent.

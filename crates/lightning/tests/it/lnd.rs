@@ -5,7 +5,7 @@ use bolts_ports::{Lightning, SatsKind};
 use bolts_testkit::provider::{Call, Fate, Fault, Kind, Provider, Wanted};
 use bolts_wallet::{Evidence, Millisats};
 
-use crate::harness::{adapter, asking, lnd_options, payment, reference, run};
+use crate::harness::{adapter, asking, impatient_adapter, lnd_options, payment, reference, run};
 
 #[test]
 fn the_adapter_describes_itself() {
@@ -40,7 +40,7 @@ fn a_repeated_payment_is_paid_once() {
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(100));
     provider.fail_once(Call::Pay, Fault::CloseAfter);
-    assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)));
+    assert!(matches!(run(adapter.pay(payment(&made))), Evidence::NoAnswer(_)));
     provider.fail_once(Call::LookUpPayment, Fault::Forgotten);
     assert_eq!(run(adapter.look_up_payment(reference(&made))), Evidence::NotFound { is_proof: true });
     assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)));
@@ -76,8 +76,8 @@ fn a_payment_under_way_is_in_flight() {
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(100));
     provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
-    // For a held payment, LND keeps the stream open longer than the client's time-out.
-    assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)));
+    // For a held payment, LND keeps the stream open longer than the client's time-out. It has answered 'in flight'.
+    assert!(matches!(run(impatient_adapter(&provider).pay(payment(&made))), Evidence::Unknown(_)));
     assert_eq!(run(adapter.look_up_payment(reference(&made))), Evidence::InFlight);
     assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)), "in transition");
     provider.books(|books| books.finish(&made.payment_hash, false));

@@ -102,6 +102,10 @@ pub(super) async fn sleep(clock: &FakeClock, wait: Duration) {
     Later { clock: clock.clone(), at, value: Some(()) }.await;
 }
 
+fn no_answer() -> Evidence {
+    Evidence::NoAnswer("time-out".to_owned())
+}
+
 fn unclear(why: &str) -> Unclear {
     Unclear(why.to_owned())
 }
@@ -250,7 +254,7 @@ impl Node {
             return Evidence::NotSent("refused".to_owned());
         }
         if self.fate.strikes(Fault::PayOrderLost, 14) {
-            return why("time-out");
+            return no_answer();
         }
         let hours = Duration::from_secs(60 * (1 + self.fate.below(600)));
         if self.fate.strikes(Fault::PayInFlight, 10) {
@@ -267,7 +271,7 @@ impl Node {
         }
         let Some(paid) = self.send(payment, Duration::ZERO, true) else { return why("no invoice") };
         if self.fate.strikes(Fault::PayAnswerLost, 10) {
-            return why("time-out");
+            return no_answer();
         }
         if self.fate.strikes(Fault::PayOfWrongPreimage, 30) {
             return Evidence::Paid { preimage: Some(preimage(u64::MAX)), fee: Millisats::ZERO };
@@ -278,7 +282,7 @@ impl Node {
     fn say(&self, hash: PaymentHash) -> Evidence {
         let unknown = || Evidence::NotFound { is_proof: self.is_lnd };
         if self.fate.strikes(Fault::PaymentLookUpFails, 8) {
-            return Evidence::Unknown("time-out".to_owned());
+            return no_answer();
         }
         match self.truth(hash) {
             Truth::Unknown => unknown(),

@@ -34,11 +34,22 @@ pub(super) async fn attend(wallets: Wallets, node: Node, fate: Fate) {
     settle(&wallets, &node, &fate, app.now()).await;
 }
 
-/// Books all differences that can be booked. Returns whether none remained.
+/// Books all differences that can be booked, the deposits first: a user may have deposited and withdrawn the same sats since
+/// the backup. Returns whether no difference remained.
 async fn reconcile(wallets: &Wallets, node: &Node) -> Result<bool, ReconcileError> {
-    let (sent, received) = (wallets.compare_sent(None).await?, wallets.compare_received(None).await?);
-    let is_clean = sent.differences.is_empty() && received.differences.is_empty();
-    for difference in sent.differences {
+    Ok(book_deposits(wallets).await? && book_payments(wallets, node).await?)
+}
+
+async fn book_deposits(wallets: &Wallets) -> Result<bool, ReconcileError> {
+    for difference in wallets.compare_received(None).await?.differences {
+        let booking = difference.proposed().unwrap_or(Booking::Own);
+        wallets.book_received(difference, booking, "reconciled".to_owned()).await?;
+    }
+    Ok(wallets.compare_received(None).await?.differences.is_empty())
+}
+
+async fn book_payments(wallets: &Wallets, node: &Node) -> Result<bool, ReconcileError> {
+    for difference in wallets.compare_sent(None).await?.differences {
         let (is_paid, payment) = match &difference {
             SentDifference::Unknown(sent)
             | SentDifference::NotSentHere(sent, _)
@@ -61,15 +72,7 @@ async fn reconcile(wallets: &Wallets, node: &Node) -> Result<bool, ReconcileErro
             }
         }
     }
-    for difference in received.differences {
-        let booking = difference.proposed().unwrap_or(Booking::Own);
-        wallets.book_received(difference, booking, "reconciled".to_owned()).await?;
-    }
-    if !is_clean {
-        let (sent, received) = (wallets.compare_sent(None).await?, wallets.compare_received(None).await?);
-        return Ok(sent.differences.is_empty() && received.differences.is_empty());
-    }
-    Ok(is_clean)
+    Ok(wallets.compare_sent(None).await?.differences.is_empty())
 }
 
 async fn settle(wallets: &Wallets, node: &Node, fate: &Fate, now: Timestamp) {

@@ -108,7 +108,7 @@ impl Scripted {
             Say::Failed => (Evidence::Failed(why()), Word::Failed),
             Say::InFlight => (Evidence::InFlight, Word::InFlight),
             Say::NotFound => (Evidence::NotFound { is_proof: self.is_lnd }, Word::NotFound),
-            Say::Unclear => (Evidence::Unknown(why()), Word::Unknown),
+            Say::Unclear => (Evidence::NoAnswer(why()), Word::Unknown),
         }
     }
 

@@ -220,6 +220,14 @@ impl Withdrawals for Transaction<'_> {
         self.remember(row.map(withdrawal).transpose())
     }
 
+    fn attempts(&mut self, id: WithdrawalId) -> Result<u32> {
+        let attempts = self.run(|conn| {
+            let row = withdrawals::table.filter(withdrawals::id.eq(id.to_string()));
+            row.select(withdrawals::attempts).get_result::<i64>(conn).optional()
+        })?;
+        Ok(u32::try_from(attempts.unwrap_or_default()).unwrap_or(u32::MAX))
+    }
+
     fn update(&mut self, changed: &Withdrawal) -> Result<()> {
         let (id, state) = (changed.id.to_string(), StateRow::of(changed));
         let touched = self.run(|conn| update(conn, &state, &id))?;
@@ -308,12 +316,16 @@ pub(super) fn refunded_after_attempts(
         .load(conn)
 }
 
-/// The ids of the withdrawals that need a step at `now`. Withdrawals with the status `sending` come before
-/// withdrawals with the status `held`.
+/// The ids of the withdrawals that need a step at `now`. Withdrawals with the status `sending` come first, then held
+/// withdrawals whose invoice has expired, then the other held ones. The index `withdrawals_due` finds the due rows,
+/// which are few enough to sort.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
+    let is_held = withdrawals::status.eq(WithdrawalStatus::Held.as_str());
+    let is_to_be_sent = is_held.and(withdrawals::expires_at.gt(now.micros()));
     withdrawals::table
         .filter(withdrawals::next_at.le(now.micros()))
-        .order((withdrawals::status.desc(), withdrawals::next_at))
+        // `false` sorts before `true`.
+        .order((withdrawals::status.desc(), is_to_be_sent, withdrawals::next_at))
         .limit(i64::from(limit))
         .select(withdrawals::id)
         .load(conn)

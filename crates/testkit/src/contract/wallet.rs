@@ -155,6 +155,7 @@ fn assert_withdrawal(store: &dyn Subject, withdrawal: &Withdrawal) {
     assert_eq!(read(store.withdrawal(withdrawal.id)).as_ref(), Some(withdrawal));
     let id = withdrawal.id;
     assert_eq!(keep(store, move |tx| tx.withdrawals().lock(id)).as_ref(), Some(withdrawal));
+    assert_eq!(keep(store, move |tx| tx.withdrawals().attempts(id)), withdrawal.attempts());
 }
 
 fn failed() -> Evidence {
@@ -166,6 +167,8 @@ fn failed() -> Evidence {
 pub fn every_state_of_a_withdrawal_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
+    let unknown = scene.id();
+    assert_eq!(keep(store, move |tx| tx.withdrawals().attempts(unknown)), 0);
     for number in [1, 2] {
         let withdrawal = scene.held(ann, number, 5_000_001);
         assert_withdrawal(store, &withdrawal);
@@ -175,7 +178,7 @@ pub fn every_state_of_a_withdrawal_is_kept(store: &dyn Subject) {
         let Step::Ask(asked) = sending.due(at, PATIENCE) else { panic!("it is to be asked about") };
         scene.step(&asked, None);
         assert_withdrawal(store, &asked);
-        let heard = asked.heard(&Evidence::Unknown("a time-out".to_owned()), number == 1, at);
+        let heard = asked.heard(&Evidence::NoAnswer("a time-out".to_owned()), number == 1, at);
         scene.step(&heard, None);
         assert_withdrawal(store, &heard);
         let later = at.after(HOUR / 2);
@@ -296,6 +299,30 @@ pub fn withdrawals_are_counted(store: &dyn Subject) {
     assert!(any_sending());
     scene.ended(sending, failed());
     assert!(!any_sending(), "one that is held was told to nobody");
+}
+
+/// While nothing may be sent, held withdrawals stay due. They come after the withdrawals that can still get a step:
+/// those in `sending`, and those whose invoice has expired.
+pub fn withdrawals_that_can_only_wait_are_due_last(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let asked = scene.sent(scene.held(ann, 1, 100_000));
+    let old = [2, 3].map(|number| scene.held(ann, number, 100_000));
+    scene.clock.advance(HOUR / 2);
+    for number in [4, 5] {
+        scene.held(ann, number, 100_000);
+    }
+    let mut short = scene.request(ann, 6, 100_000);
+    short.outgoing.expires_at = scene.now().after(HOUR / 4);
+    let short = scene.hold(short);
+    let due = |limit| read(store.due_withdrawals(scene.now(), limit));
+    let first = |limit| BTreeSet::from_iter(due(limit));
+    assert_eq!(due(1), [asked.id]);
+    assert_eq!(first(3), BTreeSet::from([asked.id, old[0].id, old[1].id]));
+    scene.clock.advance(HOUR / 4);
+    assert_eq!(due(2), [asked.id, short.id]);
+    assert_eq!(first(4), BTreeSet::from([asked.id, short.id, old[0].id, old[1].id]));
+    assert_eq!(due(9).len(), 6);
 }
 
 /// Users list their own withdrawals, and admins list all withdrawals. The lists have pages, newest first.

@@ -68,6 +68,10 @@ impl Withdrawals for MemoryTx {
         Ok(self.state.withdrawals.iter().find(|known| known.id == id).cloned())
     }
 
+    fn attempts(&mut self, id: WithdrawalId) -> Result<u32> {
+        Ok(Withdrawals::lock(self, id)?.map_or(0, |known| known.attempts()))
+    }
+
     fn update(&mut self, withdrawal: &Withdrawal) -> Result<()> {
         let known = self.state.withdrawals.iter_mut().find(|known| known.id == withdrawal.id);
         match known {
@@ -203,14 +207,16 @@ impl WalletQueries for MemoryStore {
 
     fn due_withdrawals(&self, now: Timestamp, limit: u32) -> Result<Vec<WithdrawalId>> {
         let state = self.state();
-        // `false` sorts before `true`, so withdrawals in `sending` come first.
+        // `false` sorts before `true`: first withdrawals in `sending`, then held ones whose invoice has expired.
         let next = |known: &Withdrawal| {
-            known.next_at().map(|at| (known.status() != WithdrawalStatus::Sending, at, known.id))
+            let is_held = known.status() == WithdrawalStatus::Held;
+            let is_to_be_sent = is_held && known.outgoing.expires_at > now;
+            known.next_at().map(|at| (is_held, is_to_be_sent, at, known.id))
         };
         let mut due: Vec<_> =
-            state.withdrawals.iter().filter_map(next).filter(|(_, at, _)| *at <= now).collect();
+            state.withdrawals.iter().filter_map(next).filter(|(_, _, at, _)| *at <= now).collect();
         due.sort_unstable();
-        Ok(due.into_iter().take(limit as usize).map(|(_, _, id)| id).collect())
+        Ok(due.into_iter().take(limit as usize).map(|(_, _, _, id)| id).collect())
     }
 
     fn history(&self, user: UserId, page: PageRequest) -> Result<Page<Movement>> {

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use bolts_kernel::WithdrawalId;
+use bolts_kernel::{Timestamp, WithdrawalId};
 use bolts_ports::{Page, PageRequest, StoreError};
 use bolts_wallet::{Withdrawal, WithdrawalStatus};
 
@@ -33,6 +33,12 @@ impl App {
             }
         }
         Ok(sending)
+    }
+
+    /// The time of the oldest withdrawal that waits to be sent. `None` if none waits.
+    pub fn oldest_held(&self) -> Result<Option<Timestamp>, StoreError> {
+        let oldest = self.withdrawals_in(WithdrawalStatus::Held).last().transpose()?;
+        Ok(oldest.map(|withdrawal| withdrawal.created_at))
     }
 
     /// All withdrawals with this status, newest first, read in pages.

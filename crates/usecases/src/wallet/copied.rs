@@ -24,8 +24,8 @@ impl App {
             CopyKind::Copy => "a copy",
         };
         let reason = format!(
-            "this database is {name} made at {now} and does not know what was paid since: run `bolts withdrawals reconcile` and \
-             `bolts deposits reconcile`, then `bolts withdrawals resume`"
+            "this database is {name} made at {now} and does not know what was paid since: run `bolts deposits reconcile`, \
+             then `bolts withdrawals reconcile`, then `bolts withdrawals resume`"
         );
         let pause = Pause::until_reconciled(reason, now, self.withdrawals_pause()?);
         Ok((PAUSED, written(&pause)?))

@@ -205,7 +205,9 @@ impl Wallets {
     /// Credits a deposit once, even if several look-ups find the payment.
     pub(super) async fn credit(&self, id: DepositId, received: Millisats) -> Result<Deposit, StoreError> {
         let (now, ids) = (self.app.now(), self.app.environment.ids.clone());
-        submit(&*self.app.store, move |tx| credit(tx, id, received, &ids, now)).await
+        let credited = submit(&*self.app.store, move |tx| credit(tx, id, received, &ids, now)).await?;
+        credited.report();
+        Ok(credited.deposit)
     }
 
     /// The deposits that need [`Wallets::move_deposit_on`] now. A deposit that cannot be read is left out and
@@ -292,49 +294,59 @@ fn room_for_one(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<(), Dep
     Err(DepositError::TooManyOpen { retry_after })
 }
 
-/// Credits a deposit, unless it was credited before.
+/// A deposit after a job that credits it.
+pub(super) struct Credited {
+    deposit: Deposit,
+    /// The sats that this job credited, if the user had deleted the account before.
+    late: Option<Amount>,
+}
+
+impl Credited {
+    /// Logs and counts a late deposit. This must come after the commit: the job may run again, and the commit may fail. A deposit
+    /// that the operator books by hand needs no report.
+    fn report(&self) {
+        let (Some(late), deposit) = (self.late, &self.deposit) else { return };
+        tracing::error!(
+            deposit = %deposit.id, user = %deposit.user, sats = late.get(), "a deposit of a deleted user arrived"
+        );
+        metrics::counter!("bolts_late_deposits_total").increment(1);
+    }
+}
+
+/// Credits a deposit, unless it was credited before. A deposit that arrives after its user has deleted the account is late. The
+/// sats belong to the user still, so they are in the ledger, and the operator must hear of them
+/// (`docs/operations.md#a-deposit-of-a-deleted-user`).
 pub(super) fn credit(
     tx: &mut dyn Tx,
     id: DepositId,
     received: Millisats,
     ids: &Arc<dyn Ids>,
     now: Timestamp,
-) -> Result<Deposit, StoreError> {
+) -> Result<Credited, StoreError> {
     let deposit = tx.deposits().lock(id)?;
     let deposit = deposit.ok_or_else(|| StoreError::Broken(format!("the deposit {id} vanished")))?;
+    let user = deposit.user;
+    // The user is asked for before the balance is locked, as in a deletion.
+    let deleted_at = tx.departures().deleted_at(user)?;
+    // The clock may have been ahead when the user left. A late deposit is not older than the deletion all the same.
+    let now = deleted_at.map_or(now, |deleted_at| now.max(deleted_at));
 
-    let Ok(credit) = deposit.clone().paid(received, now) else { return Ok(deposit) };
+    let Ok(credit) = deposit.clone().paid(received, now) else { return Ok(Credited { deposit, late: None }) };
 
     tx.deposits().update(&credit.deposit)?;
-    let (user, amount) = (deposit.user, credit.amount);
+    let (deposit, amount) = (credit.deposit, credit.amount);
     // If less than 1 sat arrived, there is no transfer and no notification.
-    if !amount.is_zero() {
-        let operation = ids.id::<OperationId>();
-        let transfer = bolts_ledger::deposit(id, user, amount, operation, now)
-            .map_err(|error| StoreError::Broken(format!("deposit {id}: {error}")))?;
-        // The user is asked for before the balance is locked, as in a deletion.
-        let is_here = tx.departures().is_here(user)?;
-        tx.ledger().post(&[transfer])?;
-        if is_here {
-            tell_of_money(tx, user, NoticeBody::DepositReceived { amount }, ids, now)?;
-        } else {
-            record_late(tx, user, id, amount, now)?;
-        }
+    if amount.is_zero() {
+        return Ok(Credited { deposit, late: None });
     }
-    Ok(credit.deposit)
-}
-
-/// Records a deposit that arrived after its user had deleted the account. The sats belong to the user still, so they are in
-/// the ledger, and the operator must hear of them (`docs/operations.md#a-deposit-of-a-deleted-user`).
-fn record_late(
-    tx: &mut dyn Tx,
-    user: UserId,
-    id: DepositId,
-    amount: Amount,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    tracing::error!(deposit = %id, user = %user, sats = amount.get(), "a deposit of a deleted user arrived");
-    metrics::counter!("bolts_late_deposits_total").increment(1);
+    let transfer = bolts_ledger::deposit(id, user, amount, ids.id::<OperationId>(), now)
+        .map_err(|error| StoreError::Broken(format!("deposit {id}: {error}")))?;
+    tx.ledger().post(&[transfer])?;
+    if deleted_at.is_none() {
+        tell_of_money(tx, user, NoticeBody::DepositReceived { amount }, ids, now)?;
+        return Ok(Credited { deposit, late: None });
+    }
     let detail = format!("{} sats by deposit {id}", amount.grouped());
-    record(tx, "late_deposit", Some(user), Some(detail), now)
+    record(tx, "late_deposit", Some(user), Some(detail), now)?;
+    Ok(Credited { deposit, late: Some(amount) })
 }

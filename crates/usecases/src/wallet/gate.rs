@@ -3,11 +3,13 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use bolts_kernel::WithdrawalId;
 use bolts_ports::{StoreError, Tx};
+use bolts_wallet::Withdrawal;
 
 use super::{pause, solvency};
 
-/// The setting with the number of withdrawals that were ever sent. The number only grows, unless the database loses
+/// The setting with the number of all attempts to pay a withdrawal. The number only grows, unless the database loses
 /// commits.
 const ATTEMPTS: &str = "withdrawal_attempts";
 
@@ -25,8 +27,21 @@ struct State {
     is_open: bool,
     /// The number of attempts that the database had when this process last looked.
     attempts: u64,
+    /// The latest attempt of this process. Other processes may have made as many attempts as the database lost, so the
+    /// number alone does not show every loss.
+    own: Option<Own>,
     /// The number of times that the database went back.
     turn: u32,
+}
+
+/// An attempt of this process whose record was committed.
+#[derive(Clone, Copy, Debug)]
+struct Own {
+    /// The number of all attempts, with this one.
+    number: u64,
+    withdrawal: WithdrawalId,
+    /// The number of attempts to pay this withdrawal, with this one.
+    attempts: u32,
 }
 
 impl Gate {
@@ -62,29 +77,52 @@ impl Gate {
         state.attempts = state.attempts.max(attempts);
     }
 
-    /// The number of attempts in the database. If the number is smaller than a number that this process knows, the
-    /// database went back: the gate closes, and the result is `None`.
+    /// Remembers a committed attempt of this process. `number` is the number of all attempts, with this one.
+    pub(super) fn know_own(&self, sending: &Withdrawal, number: u64) {
+        self.know(number);
+        let own = Own { number, withdrawal: sending.id, attempts: sending.attempts() };
+        let mut state = self.state();
+        // Two attempts may arrive here in the other order.
+        if state.own.is_none_or(|known| known.number < number) {
+            state.own = Some(own);
+        }
+    }
+
+    /// The number of attempts in the database. If the number is smaller than a number that this process knows, or the
+    /// latest attempt of this process is missing, the database went back: the gate closes, and the result is `None`.
     ///
     /// The caller must have read the pause in this transaction, so that no other process records an attempt meanwhile.
     pub(super) fn attempts(&self, tx: &mut dyn Tx) -> Result<Option<u64>, StoreError> {
-        let known = self.state().attempts;
+        let (known, own) = {
+            let state = self.state();
+            (state.attempts, state.own)
+        };
         let stored = stored_attempts(tx)?;
-        if stored >= known {
+        if stored >= known && has(tx, own)? {
             return Ok(Some(stored));
         }
         let mut state = self.state();
-        *state = State { is_open: false, attempts: stored, turn: state.turn.saturating_add(1) };
-        let lost = known - stored;
-        tracing::error!(lost, "the database went back: nothing is sent before a clean check of the provider");
+        *state = State { is_open: false, attempts: stored, own: None, turn: state.turn.saturating_add(1) };
+        tracing::error!(
+            known,
+            stored,
+            "the database went back: nothing is sent before a clean check of the provider"
+        );
         Ok(None)
     }
+}
+
+/// Whether the database has this attempt.
+fn has(tx: &mut dyn Tx, own: Option<Own>) -> Result<bool, StoreError> {
+    let Some(own) = own else { return Ok(true) };
+    Ok(tx.withdrawals().attempts(own.withdrawal)? >= own.attempts)
 }
 
 fn stored_attempts(tx: &mut dyn Tx) -> Result<u64, StoreError> {
     Ok(tx.settings().get(ATTEMPTS)?.and_then(|text| text.parse().ok()).unwrap_or_default())
 }
 
-/// Counts a withdrawal that is sent for the first time. Returns the new number of attempts.
+/// Counts an attempt. Returns the new number of attempts.
 pub(super) fn count_attempt(tx: &mut dyn Tx) -> Result<u64, StoreError> {
     let attempts = stored_attempts(tx)?.saturating_add(1);
     tx.settings().put(ATTEMPTS, &attempts.to_string())?;

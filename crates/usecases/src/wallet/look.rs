@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use bolts_kernel::Timestamp;
-use bolts_ports::{StoreError, Tx};
+use bolts_ports::{Received, Sent, StoreError, Tx};
 use bolts_wallet::INVOICE_LIFETIME;
 use futures_util::future::join;
 
@@ -28,10 +28,33 @@ pub(super) enum Lists {
         /// The time at which the lists were requested.
         until: Timestamp,
     },
-    /// The lists contain a payment that the ledger does not know. Contains a sentence for the operator.
-    Strange(String),
-    /// The provider gave no answer.
+    /// The lists contain payments or deposits that the ledger does not know.
+    Strange(UnknownRecords),
+    /// The provider gave no answer, or no clear answer about a payment in its list.
     Unclear,
+}
+
+/// The payments and deposits in the lists that the ledger does not know.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UnknownRecords {
+    /// The number of payments.
+    pub(super) payments: u32,
+    /// The number of deposits.
+    pub(super) deposits: u32,
+    /// The time at which the lists were requested.
+    pub(super) at: Timestamp,
+}
+
+impl UnknownRecords {
+    /// The reason of a pause, in a sentence for the operator.
+    pub(super) fn reason(&self) -> String {
+        let Self { payments, deposits, at: _ } = self;
+        format!(
+            "the provider's lists name {payments} payments and {deposits} deposits that this database does not know: it may \
+             have been restored. Run `bolts deposits reconcile`, then `bolts withdrawals reconcile`, then `bolts withdrawals \
+             resume`"
+        )
+    }
 }
 
 /// Sets the start of the period in which the lists are compared, if no start is set. The start is the last heartbeat
@@ -62,12 +85,29 @@ impl App {
         let Some(ours) = self.provider_since()? else { return Ok(since) };
         Ok(since.before(INVOICE_LIFETIME).max(ours.before(MARGIN)).min(since))
     }
+
+    /// The number of paid invoices for deposits that the ledger does not know.
+    fn unknown_deposits(&self, received: Vec<Received>) -> Result<u32, StoreError> {
+        let mut unknown = 0;
+        for record in received {
+            match self.received_difference(record)? {
+                Some(ReceivedDifference::Unknown(record)) if record.is_deposit => unknown += 1,
+                Some(
+                    ReceivedDifference::Unknown(_)
+                    | ReceivedDifference::NotCredited(..)
+                    | ReceivedDifference::MissingThere(_),
+                )
+                | None => {}
+            }
+        }
+        Ok(unknown)
+    }
 }
 
 impl Wallets {
     /// Compares the provider's lists with the ledger, from the last clean check on.
     pub(super) async fn look_at_lists(&self) -> Result<Lists, StoreError> {
-        let until = self.app.now();
+        let at = self.app.now();
         let (paid_from, made_from) = (self.app.compared_from()?, self.app.invoices_compared_from()?);
         let lists = join(self.lightning.sent(paid_from), self.lightning.received(made_from));
         let (sent, received) = match lists.await {
@@ -77,12 +117,24 @@ impl Wallets {
                 return Ok(Lists::Unclear);
             }
         };
-        let (mut payments, mut deposits) = (0, 0);
+        let (payments, is_clear) = self.unknown_payments(sent).await?;
+        let deposits = self.app.unknown_deposits(received)?;
+        if payments + deposits > 0 {
+            return Ok(Lists::Strange(UnknownRecords { payments, deposits, at }));
+        }
+        // Without a clear answer, the next check reads this part of the list again.
+        Ok(if is_clear { Lists::Known { until: at } } else { Lists::Unclear })
+    }
+
+    /// The number of payments that the ledger does not know, or has not sent. Also returns whether the ledger knows each
+    /// payment in the list whose withdrawal was refunded here.
+    async fn unknown_payments(&self, sent: Vec<Sent>) -> Result<(u32, bool), StoreError> {
+        let (mut unknown, mut is_clear) = (0, true);
         for record in sent {
             match self.app.sent_difference(record)? {
-                Some(SentDifference::Unknown(_) | SentDifference::NotSentHere(..)) => payments += 1,
+                Some(SentDifference::Unknown(_) | SentDifference::NotSentHere(..)) => unknown += 1,
                 Some(SentDifference::Refunded(sent, withdrawal)) if sent.is_paid => {
-                    self.look_at_refund(&withdrawal).await?;
+                    is_clear &= self.records_loss(&withdrawal).await?;
                 }
                 Some(
                     SentDifference::Refunded(..)
@@ -92,24 +144,6 @@ impl Wallets {
                 | None => {}
             }
         }
-        for record in received {
-            match self.app.received_difference(record)? {
-                Some(ReceivedDifference::Unknown(record)) if record.is_deposit => deposits += 1,
-                Some(
-                    ReceivedDifference::Unknown(_)
-                    | ReceivedDifference::NotCredited(..)
-                    | ReceivedDifference::MissingThere(_),
-                )
-                | None => {}
-            }
-        }
-        if payments + deposits == 0 {
-            return Ok(Lists::Known { until });
-        }
-        Ok(Lists::Strange(format!(
-            "the provider's lists name {payments} payments and {deposits} deposits that this database does not know: it may \
-             have been restored. Run `bolts withdrawals reconcile` and `bolts deposits reconcile`, then \
-             `bolts withdrawals resume`"
-        )))
+        Ok((unknown, is_clear))
     }
 }

@@ -4,6 +4,7 @@ use bolts_kernel::Timestamp;
 use bolts_ports::{StoreError, Tx, submit};
 use serde::{Deserialize, Serialize};
 
+use super::look::UnknownRecords;
 use super::reconcile;
 use crate::App;
 use crate::operator::record;
@@ -26,9 +27,27 @@ pub struct Pause {
     /// `reason` quotes this text alone, so it does not grow with each copy.
     #[serde(default)]
     first_reason: Option<String>,
+    /// The latest time at which the provider's lists were read and contained a payment that the ledger does not know.
+    #[serde(default)]
+    unknown_payment_at: Option<Timestamp>,
+    /// The latest time at which they contained a deposit that the ledger does not know. The two times are separate,
+    /// because the checks go on to find payments after the operator has booked the deposits.
+    #[serde(default)]
+    unknown_deposit_at: Option<Timestamp>,
 }
 
 impl Pause {
+    fn new(reason: String, at: Timestamp) -> Self {
+        Self {
+            reason,
+            at,
+            needs_reconciling: false,
+            first_reason: None,
+            unknown_payment_at: None,
+            unknown_deposit_at: None,
+        }
+    }
+
     /// A pause that cannot be resumed before a reconciliation. It replaces the pause `before`.
     pub(super) fn until_reconciled(reason: String, at: Timestamp, before: Option<Self>) -> Self {
         let first_reason = before.map(|pause| pause.first_reason.unwrap_or(pause.reason));
@@ -36,7 +55,27 @@ impl Pause {
             Some(first) => format!("{reason} (withdrawals were paused before: {first})"),
             None => reason,
         };
-        Self { reason, at, needs_reconciling: true, first_reason }
+        Self { needs_reconciling: true, first_reason, ..Self::new(reason, at) }
+    }
+
+    /// Notes what a check found in the lists. Reason and start of the pause stay.
+    fn noting(self, found: &UnknownRecords) -> Self {
+        let latest = |count: u32, earlier: Option<Timestamp>| earlier.max((count > 0).then_some(found.at));
+        Self {
+            unknown_payment_at: latest(found.payments, self.unknown_payment_at),
+            unknown_deposit_at: latest(found.deposits, self.unknown_deposit_at),
+            ..self
+        }
+    }
+
+    /// Only a comparison of payments that began at this time or later allows to resume withdrawals.
+    pub(super) fn payments_compared_since(&self) -> Timestamp {
+        self.unknown_payment_at.map_or(self.at, |found| found.max(self.at))
+    }
+
+    /// Only a comparison of deposits that began at this time or later allows to resume withdrawals.
+    pub(super) fn deposits_compared_since(&self) -> Timestamp {
+        self.unknown_deposit_at.map_or(self.at, |found| found.max(self.at))
     }
 }
 
@@ -62,23 +101,22 @@ pub(super) fn begin(tx: &mut dyn Tx, reason: &str, now: Timestamp) -> Result<boo
     if standing(tx)?.is_some() {
         return Ok(false);
     }
-    put(tx, Pause { reason: reason.to_owned(), at: now, needs_reconciling: false, first_reason: None })?;
+    put(tx, Pause::new(reason.to_owned(), now))?;
     Ok(true)
 }
 
 /// Pauses withdrawals because the ledger may have been rolled back. `bolts withdrawals resume` then requires a
-/// reconciliation.
+/// reconciliation that is later than every check that found something. Returns `false` if a pause requires a
+/// reconciliation already.
 pub(super) fn begin_until_reconciled(
     tx: &mut dyn Tx,
-    reason: &str,
+    found: &UnknownRecords,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let before = standing(tx)?;
-    if before.as_ref().is_some_and(|pause| pause.needs_reconciling) {
-        return Ok(false);
+    match standing(tx)? {
+        Some(pause) if pause.needs_reconciling => put(tx, pause.noting(found)).map(|()| false),
+        before => put(tx, Pause::until_reconciled(found.reason(), now, before).noting(found)).map(|()| true),
     }
-    put(tx, Pause::until_reconciled(reason.to_owned(), now, before))?;
-    Ok(true)
 }
 
 fn put(tx: &mut dyn Tx, pause: Pause) -> Result<(), StoreError> {
@@ -122,7 +160,7 @@ impl App {
         let now = self.now();
         submit(&*self.store, move |tx| {
             let Some(pause) = standing(tx)? else { return Ok(Resumed::NotPaused) };
-            if pause.needs_reconciling && !reconcile::was_clean_since(tx, pause.at)? {
+            if pause.needs_reconciling && !reconcile::is_reconciled(tx, &pause)? {
                 return Ok(Resumed::NotReconciled);
             }
             tx.settings().put(PAUSED, "")?;
@@ -130,5 +168,22 @@ impl App {
             Ok::<_, StoreError>(Resumed::Yes)
         })
         .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_of_an_earlier_version_is_read() {
+        let at = Timestamp::parse("2026-01-05T12:00:00Z").expect("a time");
+        let json = r#"{"reason":"an incident","at":"2026-01-05T12:00:00Z"}"#;
+        assert_eq!(parse(json), Ok(Some(Pause::new("an incident".to_owned(), at))));
+        let json =
+            r#"{"reason":"a copy","at":"2026-01-05T12:00:00Z","needs_reconciling":true,"first_reason":null}"#;
+        let pause = Pause::until_reconciled("a copy".to_owned(), at, None);
+        assert_eq!(pause.deposits_compared_since(), at);
+        assert_eq!(parse(json), Ok(Some(pause)));
     }
 }

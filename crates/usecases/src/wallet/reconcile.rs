@@ -10,6 +10,7 @@ use bolts_ledger::Account;
 use bolts_ports::{Ids, SatsKind, Sent, StoreError, Tx, Unclear, submit};
 use bolts_wallet::{Outgoing, PaymentHash, Withdrawal, WithdrawalState, WithdrawalStatus};
 
+use super::pause::{self, Pause};
 use super::{Wallets, refund_reconciliation, settlement};
 use crate::App;
 use crate::accounts::stored_email;
@@ -17,8 +18,10 @@ use crate::bets::{Shortfall, record};
 use crate::operator;
 use crate::sweep::timestamp;
 
-/// The setting with the time of the last comparison of payments without a difference, in microseconds.
+/// The setting with the start of the last comparison of payments without a difference, in microseconds.
 const CLEAN_SENT: &str = "reconciled_withdrawals";
+
+/// The setting with the start of the last comparison of deposits without a difference, in microseconds.
 pub(super) const CLEAN_RECEIVED: &str = "reconciled_deposits";
 
 /// The tolerance between the clocks of Bolts and the provider.
@@ -101,8 +104,17 @@ pub enum ReconcileError {
     #[error("this cannot be booked: {0}")]
     NotBookable(&'static str),
     /// The user's balance does not cover the withdrawal that was paid.
-    #[error("{0}. The user has spent these sats, so the site loses them: record the loss with --own")]
+    #[error(
+        "{0}. First book the deposits that are missing here with `bolts deposits reconcile`. If the sats are still missing \
+         then, the user has spent them and the site loses them: record the loss with --own"
+    )]
     Insufficient(#[from] Shortfall),
+    /// The ledger may lack a deposit from which a user made the payment.
+    #[error(
+        "the payment may be a withdrawal from a deposit that is missing here: `bolts deposits reconcile` has to find no \
+         difference first"
+    )]
+    DepositsFirst,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -113,15 +125,16 @@ job_error!(ReconcileError);
 /// The user and a description of the booking, or `None` if nothing is booked.
 pub(super) type Booked = Result<Option<(UserId, String)>, ReconcileError>;
 
-/// Whether both lists were compared with the ledger after this time, and no difference remained.
-pub(super) fn was_clean_since(tx: &mut dyn Tx, then: Timestamp) -> Result<bool, StoreError> {
-    for name in [CLEAN_SENT, CLEAN_RECEIVED] {
-        let at = tx.settings().get(name)?.as_deref().and_then(timestamp);
-        if at.is_none_or(|at| at < then) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+/// Whether both lists were compared with the ledger during this pause, and no difference remained.
+pub(super) fn is_reconciled(tx: &mut dyn Tx, pause: &Pause) -> Result<bool, StoreError> {
+    Ok(was_clean_since(tx, CLEAN_SENT, pause.payments_compared_since())?
+        && was_clean_since(tx, CLEAN_RECEIVED, pause.deposits_compared_since())?)
+}
+
+/// Whether a comparison without a difference began at this time or later.
+fn was_clean_since(tx: &mut dyn Tx, name: &str, then: Timestamp) -> Result<bool, StoreError> {
+    let began_at = tx.settings().get(name)?.as_deref().and_then(timestamp);
+    Ok(began_at.is_some_and(|began_at| began_at >= then))
 }
 
 /// The name of the setting for a payment that the operator has decided not to book (`Booking::Own`).
@@ -214,6 +227,7 @@ impl Wallets {
         &self,
         since: Option<Timestamp>,
     ) -> Result<Comparison<SentDifference>, ReconcileError> {
+        let began_at = self.app.now();
         self.right_provider().await?;
         let since = since.map_or_else(|| self.app.compared_from(), Ok)?;
         let list = self.lightning.sent(since.before(MARGIN)).await?;
@@ -227,14 +241,16 @@ impl Wallets {
             differences.extend(missing.into_iter().map(SentDifference::MissingThere));
         }
         if differences.is_empty() {
-            self.note_clean(CLEAN_SENT).await?;
+            self.note_clean(CLEAN_SENT, began_at).await?;
         }
         Ok(Comparison { since, listed, differences })
     }
 
-    pub(super) async fn note_clean(&self, name: &'static str) -> Result<(), StoreError> {
-        let now = self.app.now().micros().to_string();
-        submit(&*self.app.store, move |tx| tx.settings().put(name, &now)).await
+    /// Records a comparison without a difference. What happened at the provider after the start of the comparison may be
+    /// missing in its list.
+    pub(super) async fn note_clean(&self, name: &'static str, began_at: Timestamp) -> Result<(), StoreError> {
+        let began_at = began_at.micros().to_string();
+        submit(&*self.app.store, move |tx| tx.settings().put(name, &began_at)).await
     }
 
     /// Runs `book` in a job and records the operator's decision under the name `action`. `book` returns the user and
@@ -272,31 +288,55 @@ impl Wallets {
     ) -> Result<(), ReconcileError> {
         let hash = difference.hash();
         self.book(("reconcile_withdrawal", "sent"), hash, reason, move |tx, ids, now| {
-            match (&difference, booking) {
-                (SentDifference::Unknown(sent), Booking::User(user)) if sent.is_paid => {
-                    let held = hold(tx, sent, user, ids, now)?;
-                    settle(tx, held.id, sent, ids, now)?;
-                    Ok(Some((user, format!("booked as withdrawal {}", held.id))))
-                }
-                (
-                    SentDifference::NotSentHere(sent, known) | SentDifference::OpenHere(sent, known),
-                    Booking::AsListed,
-                ) if sent.is_paid => {
-                    settle(tx, known.id, sent, ids, now)?;
-                    Ok(Some((known.user, format!("withdrawal {} was paid", known.id))))
-                }
-                (
-                    SentDifference::Unknown(_)
-                    | SentDifference::Refunded(..)
-                    | SentDifference::MissingThere(_),
-                    Booking::Own,
-                ) => Ok(None),
-                (_, Booking::AsListed | Booking::User(_) | Booking::Own) => Err(ReconcileError::NotBookable(
-                    "the payment is still in flight, or the ledger already has this payment and its owner",
-                )),
-            }
+            booked(tx, &difference, booking, ids, now)
         })
         .await
+    }
+}
+
+fn booked(
+    tx: &mut dyn Tx,
+    difference: &SentDifference,
+    booking: Booking,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Booked {
+    match (difference, booking) {
+        (SentDifference::Unknown(sent), Booking::User(user)) if sent.is_paid => {
+            let held = hold(tx, sent, user, ids, now)?;
+            settle(tx, held.id, sent, ids, now)?;
+            Ok(Some((user, format!("booked as withdrawal {}", held.id))))
+        }
+        (
+            SentDifference::NotSentHere(sent, known) | SentDifference::OpenHere(sent, known),
+            Booking::AsListed,
+        ) if sent.is_paid => {
+            settle(tx, known.id, sent, ids, now)?;
+            Ok(Some((known.user, format!("withdrawal {} was paid", known.id))))
+        }
+        (SentDifference::Unknown(_), Booking::Own) => {
+            if lacks_deposits(tx)? {
+                Err(ReconcileError::DepositsFirst)
+            } else {
+                Ok(None)
+            }
+        }
+        (SentDifference::Refunded(..) | SentDifference::MissingThere(_), Booking::Own) => Ok(None),
+        (_, Booking::AsListed | Booking::User(_) | Booking::Own) => Err(ReconcileError::NotBookable(
+            "the payment is still in flight, or the ledger already has this payment and its owner",
+        )),
+    }
+}
+
+/// Whether the ledger may have been rolled back and may still lack deposits. A user may have deposited sats and withdrawn
+/// them since. If the operator noted the withdrawal as a loss, and booked the deposit later, the user would have the sats
+/// twice.
+fn lacks_deposits(tx: &mut dyn Tx) -> Result<bool, StoreError> {
+    match pause::standing(tx)? {
+        Some(pause) if pause.needs_reconciling => {
+            Ok(!was_clean_since(tx, CLEAN_RECEIVED, pause.deposits_compared_since())?)
+        }
+        Some(_) | None => Ok(false),
     }
 }
 

@@ -66,6 +66,7 @@ impl Wallets {
         &self,
         since: Option<Timestamp>,
     ) -> Result<Comparison<ReceivedDifference>, ReconcileError> {
+        let began_at = self.app.now();
         self.right_provider().await?;
         let since = since.map_or_else(|| self.app.invoices_compared_from(), Ok)?;
         let list = self.lightning.received(since.before(MARGIN)).await?;
@@ -84,7 +85,7 @@ impl Wallets {
             }
         }
         if !differences.iter().any(ReceivedDifference::is_counted) {
-            self.note_clean(CLEAN_RECEIVED).await?;
+            self.note_clean(CLEAN_RECEIVED, began_at).await?;
         }
         Ok(Comparison { since, listed, differences })
     }

@@ -50,6 +50,19 @@ impl Wallets {
         }
         self.apply_evidence(refunded, evidence, Source::LookUp(asked_at)).await
     }
+
+    /// Looks up a refunded withdrawal that the provider's list shows as paid. Returns whether the loss is recorded now.
+    pub(super) async fn records_loss(&self, refunded: &Withdrawal) -> Result<bool, StoreError> {
+        self.look_at_refund(refunded).await?;
+        let is_recorded = is_known(&self.app, refunded.id)?;
+        if !is_recorded {
+            tracing::warn!(
+                withdrawal = %refunded.id,
+                "the provider's list shows a refunded withdrawal as paid, and the answer about this payment does not"
+            );
+        }
+        Ok(is_recorded)
+    }
 }
 
 /// Whether the operator settled the withdrawal as refunded.

@@ -113,7 +113,7 @@ impl Wallets {
         .await?;
         match begun {
             Some((sending, attempts)) => {
-                self.gate.know(attempts);
+                self.gate.know_own(&sending, attempts);
                 self.pay(sending).await
             }
             None => Ok(()),

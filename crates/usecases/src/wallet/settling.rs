@@ -43,7 +43,7 @@ pub enum SettleError {
     /// was never sent.
     #[error(
         "the database may be a restored copy, in which a withdrawal that was paid shows as never sent; run `bolts \
-         withdrawals reconcile` first"
+         deposits reconcile` and `bolts withdrawals reconcile` first"
     )]
     Unreconciled,
     /// The withdrawal was sent again after the provider was asked.

@@ -157,7 +157,7 @@ impl Wallets {
         let agrees = look.sample.is_covered == Some(true)
             && look.identity.is_some()
             && matches!(look.lists, Lists::Known { .. });
-        let strange = if let Lists::Strange(reason) = &look.lists { Some(reason.clone()) } else { None };
+        let strange = if let Lists::Strange(found) = &look.lists { Some(found.reason()) } else { None };
         let (provider, address) = (self.lightning.provider_name(), self.lightning.describe());
         let (look, gate) = (Arc::new(look), self.gate.clone());
         let outcome =
@@ -220,8 +220,8 @@ fn keep(
     tx.settings().put(SOLVENCY, &json)?;
     match &look.lists {
         Lists::Known { until } => look::note_known(tx, *until)?,
-        Lists::Strange(reason) => {
-            let is_paused = pause::begin_until_reconciled(tx, reason, now)?;
+        Lists::Strange(found) => {
+            let is_paused = pause::begin_until_reconciled(tx, found, now)?;
             return Ok(Outcome::Kept { is_paused, attempts });
         }
         Lists::Unclear => {}

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use bolts_kernel::{Timestamp, WithdrawalId};
-use bolts_ports::{StoreError, Tx, submit};
+use bolts_ports::{Reference, StoreError, Tx, submit};
 use bolts_wallet::Evidence;
 use serde::{Deserialize, Serialize};
 
@@ -156,14 +156,19 @@ impl App {
 
 impl Wallets {
     /// Finds out whether the answer to a call to pay shows that the provider answers payments. A wallet answers 'in
-    /// flight' if it cannot reach its node, and also if the payee delays the payment. A further request to the
-    /// provider tells the two cases apart.
-    pub(super) async fn heard(&self, evidence: &Evidence, about: bolts_ports::Reference) -> Heard {
+    /// flight' if it cannot reach its node, and also if the payee delays the payment. A text that proves nothing can
+    /// mean that the wallet cannot reach its node, and also that the node refuses the user's invoice. A further request
+    /// to the provider tells these cases apart. Otherwise a few users with such invoices could stop the withdrawals of
+    /// all.
+    pub(super) async fn heard(&self, evidence: &Evidence, about: Reference) -> Heard {
         match evidence {
             Evidence::Paid { .. } | Evidence::Failed(_) => Heard::Answered,
-            Evidence::Unknown(_) => Heard::Unanswered,
-            Evidence::InFlight if self.lightning.answers(about).await.is_err() => Heard::Unanswered,
-            Evidence::InFlight | Evidence::NotSent(_) | Evidence::NotFound { .. } => Heard::Nothing,
+            Evidence::NotSent(_) | Evidence::NotFound { .. } => Heard::Nothing,
+            Evidence::NoAnswer(_) => Heard::Unanswered,
+            Evidence::InFlight | Evidence::Unknown(_) => match self.lightning.answers(about).await {
+                Ok(()) => Heard::Nothing,
+                Err(_) => Heard::Unanswered,
+            },
         }
     }
 

@@ -88,14 +88,14 @@ impl Scenario {
         node.calls_to_pay += 1;
         let is_first = node.calls_to_pay == 1;
         if is_first && self.answer == Answer::CallLost {
-            return Evidence::Unknown("a time-out".to_owned());
+            return Evidence::NoAnswer("a time-out".to_owned());
         }
         let is_known = std::mem::replace(&mut node.is_asked, true);
         if self.course == Course::PaidAtOnce && !(is_known && self.pays_once) {
             node.times_paid += 1;
         }
         if is_first && self.answer == Answer::Lost {
-            return Evidence::Unknown("a cut connection".to_owned());
+            return Evidence::NoAnswer("a cut connection".to_owned());
         }
         if is_first && self.answer == Answer::WrongPreimage {
             return Evidence::Paid { preimage: Some(preimage(9)), fee: msat(2_000) };
@@ -111,7 +111,7 @@ impl Scenario {
         node.look_ups += 1;
         let not_found = Evidence::NotFound { is_proof: self.pays_once };
         match self.look_up {
-            LookUp::Unclear if node.look_ups < 3 => return Evidence::Unknown("HTTP status 502".to_owned()),
+            LookUp::Unclear if node.look_ups < 3 => return Evidence::NoAnswer("HTTP status 502".to_owned()),
             LookUp::Forgets if node.look_ups < 3 => return not_found,
             LookUp::Works | LookUp::Unclear | LookUp::Forgets => {}
         }

@@ -239,7 +239,7 @@ fn nothing_is_asked_or_sent_before_the_first_check() {
 fn a_payment_without_an_answer_is_looked_up_and_never_sent_again() {
     let payer = Payer::new(false, |provider, _| {
         provider.expect_before_paying().once().returning(|_| answer(Ok(())));
-        provider.expect_pay().once().returning(|_| answer(Evidence::Unknown("a time-out".to_owned())));
+        provider.expect_pay().once().returning(|_| answer(Evidence::NoAnswer("a time-out".to_owned())));
         let mut order = Sequence::new();
         for said in [Evidence::NotFound { is_proof: false }, Evidence::InFlight, paid()] {
             let mut said = Some(said);
@@ -266,7 +266,7 @@ fn a_provider_that_pays_a_hash_once_is_told_again_after_it_does_not_know_the_pay
         provider.expect_before_paying().once().returning(|_| answer(Ok(())));
         let mut order = Sequence::new();
         let first = provider.expect_pay().once().in_sequence(&mut order);
-        first.returning(|_| answer(Evidence::Unknown("a cut connection".to_owned())));
+        first.returning(|_| answer(Evidence::NoAnswer("a cut connection".to_owned())));
         let look_up = provider.expect_look_up_payment().once().in_sequence(&mut order);
         look_up.returning(|_| answer(Evidence::NotFound { is_proof: false }));
         let second = provider.expect_pay().once().in_sequence(&mut order);

@@ -128,6 +128,7 @@ fn only_a_proof_that_nothing_will_be_paid_refunds() {
     let stays = [
         // An earlier attempt may have been sent, so the withdrawal is not refunded.
         (Evidence::NotSent(why()), 2, now(), Doubt::Unknown(why())),
+        (Evidence::NoAnswer(why()), 1, late, Doubt::Unknown(why())),
         (Evidence::Unknown(why()), 1, late, Doubt::Unknown(why())),
         (Evidence::InFlight, 1, late, Doubt::InFlight),
         (Evidence::NotFound { is_proof: false }, 1, late, Doubt::NotFound),

@@ -1,23 +1,33 @@
 //! Deposits that arrive after their users have deleted their accounts.
 
+use std::sync::Arc;
+
 use bolts_kernel::DepositId;
 use bolts_ports::{LateDeposit, NoticeBody, name_of_deleted};
-use bolts_usecases::wallet::LateDepositError;
+use bolts_usecases::wallet::{LateDepositError, WalletRules};
 use bolts_wallet::Deposit;
 use futures_executor::block_on;
 
-use super::{Member, Site, sats};
+use super::{Member, Site, sats, wallets};
+use crate::contention::Contended;
+use crate::log::errors;
 use crate::stage::DAY;
 
 impl Site {
-    /// A deposit of 1,000 sats that arrives after its user has deleted the account.
-    fn late(&self, member: &Member) -> Deposit {
+    /// A deposit of 1,000 sats that is paid after its user has deleted the account. The site does not know of the payment yet.
+    fn paid_late(&self, member: &Member) -> Deposit {
         let deposit = self.deposit(member, 1_000);
         self.stage.clock.advance(2 * DAY);
         self.look_up_due();
         let deleted = self.stage.app.delete_account(member.owner.clone(), "secret".to_owned());
         assert_eq!(block_on(deleted), Ok(()));
         self.node.receive(deposit.payment_hash, 1_000_000);
+        deposit
+    }
+
+    /// A deposit of 1,000 sats that arrives after its user has deleted the account.
+    fn late(&self, member: &Member) -> Deposit {
+        let deposit = self.paid_late(member);
         let heard = block_on(self.wallets.hear_of_deposit(Some(self.deposited(&deposit))));
         assert_eq!(heard, Ok(None));
         deposit
@@ -50,6 +60,20 @@ fn the_operator_gives_a_late_deposit_to_another_user_once() {
     assert_eq!(site.book(id, Some(&eve)), Err(LateDepositError::Booked(paid_at)));
     assert_eq!(site.book(id, None), Err(LateDepositError::Booked(paid_at)));
     site.stage.assert_sound();
+}
+
+#[test]
+fn a_late_deposit_is_reported_once_even_if_its_job_runs_twice() {
+    let site = Site::new();
+    let deposit = site.paid_late(&site.member("bob"));
+    let app = site.stage.other_process_by(Arc::new(Contended(site.stage.store.clone())));
+    let process = wallets(&app, &site.node, WalletRules::default());
+    let logged = errors(|| {
+        let heard = block_on(process.hear_of_deposit(Some(site.deposited(&deposit))));
+        assert_eq!(heard, Ok(None));
+    });
+    assert_eq!(logged, ["a deposit of a deleted user arrived"]);
+    assert_eq!(site.latest_action().0, "late_deposit");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn a_withdrawal_that_was_held_before_a_cooldown_is_not_sent_after_it() {
 fn a_payment_is_not_sent_again_in_a_cooldown() {
     let site = Site::new();
     site.node.books().may_resend = true;
-    site.node.books().pay = Evidence::Unknown("a time-out".to_owned());
+    site.node.books().pay = Evidence::NoAnswer("a time-out".to_owned());
     site.node.books().look_up = Evidence::NotFound { is_proof: true };
     let sent = site.sent();
     site.reset_password();

@@ -87,6 +87,41 @@ fn after_an_unknown_payment_both_lists_must_agree_before_withdrawals_resume() {
     assert!(site.withdraw(1_000).is_ok());
 }
 
+/// A check can find another payment after the reconciliation, and before withdrawals resume.
+#[test]
+fn what_a_check_finds_after_a_reconciliation_needs_another_one() {
+    let site = Site::new();
+    site.pause_until_reconciled();
+    let pause =
+        || site.stage.app.withdrawals_pause().expect("readable").map(|pause| (pause.reason, pause.at));
+    let first = pause();
+    site.stage.clock.advance(SECOND);
+    assert_eq!((site.compare_received(), site.compare_sent()), (0, 0));
+    site.stage.clock.advance(SECOND);
+    site.pause_until_reconciled();
+    assert_eq!((pause(), site.resume()), (first, Resumed::NotReconciled));
+    assert_eq!(site.compare_sent(), 0);
+    assert_eq!(site.resume(), Resumed::Yes, "the check found no deposit");
+}
+
+/// A payment that is made while the list is on its way may be missing in it.
+#[test]
+fn a_comparison_counts_for_the_time_of_its_start() {
+    let site = Site::new();
+    site.pause_until_reconciled();
+    site.stage.clock.advance(SECOND);
+    let (wallets, node, unknown) = (site.wallets.clone(), site.node.clone(), unknown_payment(&site));
+    let clock = site.stage.clock.clone();
+    site.node.meanwhile("sent", move || async move {
+        clock.advance(SECOND);
+        node.books().sent = Some(vec![unknown]);
+        wallets.check_solvency(&mut Watch::default()).await.expect("checked");
+    });
+    assert_eq!((site.compare_sent(), site.compare_received()), (0, 0));
+    assert_eq!(site.resume(), Resumed::NotReconciled);
+    assert_eq!(site.compare_sent(), 1);
+}
+
 #[test]
 fn an_unknown_payment_replaces_the_pause_of_the_operator_once() {
     let site = Site::new();

@@ -9,7 +9,7 @@ use bolts_usecases::wallet::{
     Booking, Comparison, Destination, ReceivedDifference, ReconcileError, Resumed, SentDifference,
     WalletRules, WithdrawError,
 };
-use bolts_wallet::{Evidence, WithdrawalStatus};
+use bolts_wallet::{Evidence, Watch, WithdrawalStatus};
 use futures_executor::block_on;
 
 use super::lists::{listed, received, unknown_deposit, unknown_payment};
@@ -201,6 +201,58 @@ fn a_payment_that_the_user_cannot_cover_is_noted_as_the_loss_of_the_site() {
     assert_eq!(site.sent_differences(), [SentDifference::Unknown(other)], "the note is about one payment");
     site.node.list_received(Received { payment_hash: sent.payment_hash, ..unknown_deposit(&site) });
     assert_eq!(site.received_differences().len(), 1, "and about one direction");
+}
+
+/// Bob deposits and withdraws after the copy. In the copy, his balance does not cover the withdrawal before his deposit is
+/// booked.
+#[test]
+fn sats_that_came_and_went_after_the_copy_are_booked_once() {
+    let site = Site::new();
+    let bob = site.member("bob");
+    let (user, copy) = (bob.actor.user, site.stage.store.copy());
+    site.give(&bob, 5_000);
+    let paid = site.request(&bob, Destination::Invoice(site.node.invoice(4_000_000))).expect("held");
+    site.move_on(&paid);
+    assert_eq!((site.status(&paid), site.sats(&bob)), (WithdrawalStatus::Paid, 998));
+    site.stage.store.go_back_to(&copy);
+    let sent = Sent { owner: Some(Owner { id: paid.id, user }), ..listed(&paid, true) };
+    site.list_sent(&[&sent]);
+    let check = || block_on(site.process(&site.node).check_solvency(&mut Watch::default())).expect("checked");
+    check();
+    assert!(site.pause().is_some() && site.sats(&bob) == 0);
+
+    let payment = SentDifference::Unknown(sent);
+    let booked = site.book_sent(payment.clone(), Booking::User(user));
+    assert!(matches!(booked, Err(ReconcileError::Insufficient(_))), "{booked:?}");
+    let as_loss = || site.book_sent(payment.clone(), Booking::Own);
+    assert_eq!(as_loss(), Err(ReconcileError::DepositsFirst));
+    for difference in site.received_differences() {
+        assert_eq!(as_loss(), Err(ReconcileError::DepositsFirst));
+        assert_eq!(site.book_received(difference, Booking::User(user)), Ok(()));
+    }
+    assert_eq!(site.received_differences(), []);
+    // A check that still finds the payment does not ask for another comparison of the deposits.
+    site.stage.clock.advance(SECOND);
+    check();
+    assert_eq!(site.book_sent(payment, Booking::User(user)), Ok(()));
+    assert_eq!((site.status(&paid), site.sats(&bob)), (WithdrawalStatus::Paid, 998));
+    assert_eq!(site.sent_differences(), []);
+    assert_eq!(site.resume(), Resumed::Yes);
+    site.stage.assert_sound();
+}
+
+/// A user may have spent the sats again, which only the books with all deposits show.
+#[test]
+fn a_loss_is_noted_after_the_deposits_are_compared() {
+    let site = Site::new();
+    let sent = Sent { amount: msat(10_000_000), ..unknown_payment(&site) };
+    site.list_sent(&[&sent]);
+    site.check();
+    let note = || site.book_sent(SentDifference::Unknown(sent.clone()), Booking::Own);
+    assert_eq!(note(), Err(ReconcileError::DepositsFirst));
+    assert_eq!(site.received_differences(), []);
+    assert_eq!(note(), Ok(()));
+    assert_eq!((site.sent_differences(), site.resume()), (Vec::new(), Resumed::Yes));
 }
 
 /// After a restore, the ledger has no withdrawal for this payment, but its invoice may still be valid.

@@ -202,6 +202,28 @@ fn a_check_of_the_lists_finds_a_payment_after_the_refund() {
     assert_eq!(count(), 1, "the loss is known");
 }
 
+/// Otherwise the next check would read the list only from the time of the unclear answer on.
+#[test]
+fn a_payment_after_the_refund_is_found_after_an_unclear_look_up() {
+    let site = Site::new();
+    let refunded = site.refunded_by_provider();
+    site.node.books().sent = Some(vec![listed(&refunded, true)]);
+    site.node.books().look_up = Evidence::NoAnswer("a time-out".to_owned());
+    site.stage.clock.advance(HOUR);
+    let warned =
+        "the provider's list shows a refunded withdrawal as paid, and the answer about this payment does not";
+    let logged = warnings(|| {
+        site.check();
+    });
+    assert_eq!(logged, [warned]);
+    assert_eq!((site.pause(), site.lost()), (None, Vec::new()));
+    site.paid_after_all();
+    site.stage.clock.advance(HOUR);
+    site.check();
+    let reason = format!("withdrawal {} was paid by the provider, and was refunded", refunded.id);
+    assert_eq!((site.pause(), site.lost()), (Some(reason), vec![refunded]));
+}
+
 #[test]
 fn a_payment_after_the_refund_differs_until_the_loss_is_known_or_noted() {
     let site = Site::new();
@@ -223,7 +245,7 @@ fn a_payment_after_the_refund_differs_until_the_loss_is_known_or_noted() {
 #[test]
 fn an_answer_about_a_payment_counts_for_the_time_of_the_question() {
     let site = Site::new();
-    site.node.books().pay = Evidence::Unknown("a time-out".to_owned());
+    site.node.books().pay = Evidence::NoAnswer("a time-out".to_owned());
     let open = site.sent();
     site.node.books().look_up = Evidence::NotFound { is_proof: true };
     site.stage.clock.advance(10 * MINUTE);

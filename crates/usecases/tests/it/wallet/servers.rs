@@ -8,7 +8,7 @@ use bolts_kernel::Timestamp;
 use bolts_ports::{SatsKind, Tx, WalletQueries, submit};
 use bolts_testkit::{WAITS, msat};
 use bolts_usecases::wallet::{Sending, WalletRules};
-use bolts_wallet::{Evidence, Outgoing, Withdrawal, WithdrawalStatus};
+use bolts_wallet::{Evidence, Outgoing, Watch, Withdrawal, WithdrawalStatus};
 use futures_executor::block_on;
 
 use super::Site;
@@ -52,6 +52,24 @@ fn nothing_is_sent_or_refunded_after_the_database_went_back() {
     site.node.books().sent = Some(vec![listed(&paid, true)]);
     site.check();
     assert!(site.pause().is_some() && !site.wallets.has_seen_agreement());
+}
+
+/// Another process has then recorded as many attempts as the database lost, so their number shows nothing.
+#[test]
+fn a_process_sends_nothing_while_its_own_latest_attempt_is_missing() {
+    let site = Site::new();
+    let (first, second, third) = (site.held(), site.held(), site.held());
+    let other = site.process(&site.node);
+    block_on(other.check_solvency(&mut Watch::default())).expect("checked");
+    let standby = site.stage.store.copy();
+    site.move_on(&first);
+    assert_eq!(site.status(&first), WithdrawalStatus::Paid);
+    site.stage.store.go_back_to(&standby);
+    block_on(other.move_on(second.id)).expect("moved on");
+    assert_eq!(site.status(&second), WithdrawalStatus::Paid, "this process knows of no loss");
+    let logged = errors(|| site.move_on(&third));
+    assert_eq!(logged, ["the database went back: nothing is sent before a clean check of the provider"]);
+    assert_eq!(site.status(&third), WithdrawalStatus::Held);
 }
 
 #[test]

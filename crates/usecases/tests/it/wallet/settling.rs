@@ -30,7 +30,7 @@ impl Site {
 
     /// A withdrawal that was sent two minutes ago, and whose result is open.
     fn open(&self) -> Withdrawal {
-        self.node.books().pay = Evidence::Unknown("a time-out".to_owned());
+        self.node.books().pay = Evidence::NoAnswer("a time-out".to_owned());
         let open = self.sent();
         self.stage.clock.advance(2 * MINUTE);
         open
@@ -82,7 +82,7 @@ fn the_operator_waits_until_the_provider_had_time_to_answer() {
 fn an_answer_without_proof_needs_a_reason_to_settle_despite_it() {
     let site = Site::new();
     let open = site.open();
-    site.node.books().look_up = Evidence::Unknown("HTTP status 502".to_owned());
+    site.node.books().look_up = Evidence::NoAnswer("HTTP status 502".to_owned());
     let (verdict, said) = (Verdict::Paid(msat(2_001)), "no clear answer: HTTP status 502");
     assert_eq!(site.settle(open.id, verdict), Err(Unsettled::Contradicted(said.to_owned()).into()));
     assert_eq!((site.status(&open), site.word(&open).as_deref()), (WithdrawalStatus::Sending, Some(said)));

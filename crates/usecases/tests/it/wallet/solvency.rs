@@ -1,5 +1,7 @@
 //! The solvency check: the provider's balance against the users' sats.
 
+use std::time::Duration;
+
 use bolts_ports::SatsKind;
 use bolts_usecases::wallet::{Resumed, Solvency, WalletRules};
 use bolts_wallet::{Finding, Watch, WithdrawalStatus};
@@ -137,6 +139,23 @@ fn a_server_sends_nothing_before_identity_lists_and_balance_are_clear() {
         assert_eq!(warned.last().map(String::as_str), Some(expected), "{number}");
         assert!(!site.wallets.has_seen_agreement(), "{number}");
     }
+}
+
+/// An alarm tells the operator for how long it has waited.
+#[test]
+fn the_oldest_withdrawal_that_waits_is_found() {
+    let site = Site::unchecked(rules(), SatsKind::Real);
+    let oldest = || site.stage.app.oldest_held();
+    assert_eq!(oldest(), Ok(None));
+    let first = site.held();
+    site.stage.clock.advance(Duration::from_secs(60));
+    let second = site.held();
+    assert_eq!(oldest(), Ok(Some(first.created_at)));
+    site.check();
+    site.move_on(&first);
+    assert_eq!(oldest(), Ok(Some(second.created_at)));
+    site.move_on(&second);
+    assert_eq!(oldest(), Ok(None));
 }
 
 #[test]

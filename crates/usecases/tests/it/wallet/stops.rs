@@ -19,7 +19,7 @@ const MILLISECOND: Duration = Duration::from_millis(1);
 const WAIT: Duration = Duration::from_micros(5_625_000);
 
 fn unanswered() -> Evidence {
-    Evidence::Unknown("a time-out".to_owned())
+    Evidence::NoAnswer("a time-out".to_owned())
 }
 
 fn paid() -> Evidence {
@@ -109,6 +109,25 @@ fn a_payment_in_flight_counts_as_unanswered_if_the_node_is_away() {
     }
 }
 
+/// A node may refuse the invoices of a user with a text that proves nothing. A wallet may send such a text also while its
+/// node is away.
+#[test]
+fn an_answer_that_proves_nothing_counts_as_unanswered_only_if_the_node_is_away() {
+    for (answers, is_stopped, end) in
+        [(false, true, WithdrawalStatus::Held), (true, false, WithdrawalStatus::Paid)]
+    {
+        let site = Site::new();
+        site.node.books().answers = answers;
+        let [first, second, third, fourth] = site.crowd();
+        for refused in [first, second, third] {
+            let answer = Evidence::Unknown("status 520: Payment failed: x".to_owned());
+            assert_eq!(site.send(&refused, answer), WithdrawalStatus::Sending);
+        }
+        assert_eq!((site.stop().is_some(), site.node.count("answers")), (is_stopped, 3));
+        assert_eq!(site.send(&fourth, paid()), end);
+    }
+}
+
 #[test]
 fn payments_that_were_not_sent_stop_nothing() {
     let site = Site::new();
@@ -160,6 +179,29 @@ fn sending_goes_on_with_one_payment_when_the_provider_answers_again() {
     assert_eq!(site.send(&waiting, paid()), WithdrawalStatus::Paid);
     assert_eq!(site.send(&more, unanswered()), WithdrawalStatus::Sending);
     assert_eq!(site.stop(), None, "the row began anew");
+}
+
+/// A withdrawal that may not be sent stays due, and one call names only 16 due withdrawals.
+#[test]
+fn an_expired_withdrawal_is_refunded_while_many_older_ones_wait() {
+    let site = Site::new();
+    site.stop_by(site.crowd());
+    for number in 0..6 {
+        let member = site.member(&format!("waiting{number}"));
+        site.give(&member, 4_000);
+        for _ in 0..3 {
+            let invoice = site.node.invoice(1_000_000);
+            site.request(&member, Destination::Invoice(invoice)).expect("held");
+        }
+    }
+    let expires_at = site.stage.now().after(MINUTE);
+    let invoice = site.node.invoice_like(|invoice| invoice.expires_at = expires_at);
+    let short = site.request(&site.ann, Destination::Invoice(invoice)).expect("held");
+    site.stage.clock.advance(2 * MINUTE);
+    for id in site.wallets.due_withdrawals().expect("readable") {
+        block_on(site.wallets.move_on(id)).expect("moved on");
+    }
+    assert_eq!((site.status(&short), site.sats(&site.ann)), (WithdrawalStatus::Refunded, 10_000));
 }
 
 /// Refunds are looked up for 30 days. An answer about an old payment says nothing about new payments.
