@@ -28,4 +28,4 @@ pub use ids::{
 pub use label::Label;
 pub use network::{is_own, is_public, may_call};
 pub use time_zone::{TimeZone, UnknownTimeZone};
-pub use timestamp::{Timestamp, TimestampError};
+pub use timestamp::{CLOCK_TOLERANCE, Timestamp, TimestampError};

@@ -21,6 +21,9 @@ pub struct Timestamp(i64);
 const MIN_MICROS: i64 = -62_135_596_800_000_000;
 const MAX_MICROS: i64 = 253_402_300_799_999_999;
 
+/// The clocks of several servers of a site differ by less.
+pub const CLOCK_TOLERANCE: Duration = Duration::from_hours(1);
+
 impl Timestamp {
     /// The instant `micros` microseconds after the Unix epoch.
     ///
@@ -76,6 +79,11 @@ impl Timestamp {
     /// The time from `earlier` to this instant, or zero if `earlier` is the later instant.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+
+    /// Whether a clock that was wrong has given this instant: it is more than [`CLOCK_TOLERANCE`] after `now`.
+    pub fn is_of_wrong_clock(self, now: Self) -> bool {
+        self.since(now) > CLOCK_TOLERANCE
     }
 }
 
@@ -177,6 +185,16 @@ mod tests {
     fn the_first_and_the_last_instant_have_texts() {
         for text in ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z", "2026-02-03T04:05:06.070Z"] {
             assert_eq!(Timestamp::parse(text).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_time_more_than_an_hour_ahead_is_of_a_wrong_clock() {
+        let now = Timestamp::parse("2026-11-20T21:00:00Z").unwrap();
+        let ahead = now.after(Duration::from_hours(1));
+        assert!(ahead.after(Duration::from_micros(1)).is_of_wrong_clock(now));
+        for right in [ahead, now, now.before(Duration::from_hours(1_000))] {
+            assert!(!right.is_of_wrong_clock(now), "{right}");
         }
     }
 

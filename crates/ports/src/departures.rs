@@ -35,7 +35,7 @@ pub struct LateDeposit {
     pub user: UserId,
     /// The credited sats.
     pub amount: Amount,
-    /// The time at which the sats were credited.
+    /// The time at which the sats were credited. It is not before the deletion.
     pub paid_at: Timestamp,
     /// The time at which the operator booked the sats to somebody else.
     pub booked_at: Option<Timestamp>,
@@ -55,6 +55,10 @@ pub trait Departures {
     /// the call must wait for a deletion that is under way, and answer what it leaves.
     fn is_here(&mut self, user: UserId) -> Result<bool>;
 
+    /// The time at which the user was deleted. `None` for a user who is here, and for an unknown one. The call must wait and
+    /// keep the user like [`is_here`](Self::is_here).
+    fn deleted_at(&mut self, user: UserId) -> Result<Option<Timestamp>>;
+
     /// Locks the user for a deletion. Until the transaction ends, no other transaction may add a row that refers to the
     /// user. Answers `false` if the user does not exist or is deleted. Of two admins who are deleted at once, the second one
     /// must see in [`Ties::is_last_admin`] that the first one is gone.
@@ -71,6 +75,10 @@ pub trait Departures {
     /// destinations, deliveries, tokens, answers to idempotent requests, pictures that no message has, and the counts
     /// of wrong passwords. Messages on bets of which the user was neither a party nor the arbiter lose their text. All other
     /// messages stay.
+    ///
+    /// The time of the deletion is `at`. If a deposit of the user was credited then or later, because a clock is wrong, the
+    /// time of the deletion must be the next instant after this credit. So a deposit is late exactly if its time is not before
+    /// the deletion.
     fn erase(&mut self, user: UserId, at: Timestamp) -> Result<()>;
 
     /// The deposit with this id, if it was credited to a deleted user. The caller must have locked the deposit

@@ -331,8 +331,8 @@ pub struct RateLimitState {
 /// Counts of limited actions, shared by all processes.
 pub trait Throttles {
     /// Adds 1 to the count of a bucket, in one statement. A count that started at `expired` or earlier starts again at
-    /// `now`. If the count has already reached `limit` (at least 1), the call must change nothing and return the time
-    /// at which the count started.
+    /// `now`. So does a count that a wrong clock started ([`Timestamp::is_of_wrong_clock`]). If the count has already reached
+    /// `limit` (at least 1), the call must change nothing and return the time at which the count started.
     fn count(
         &mut self,
         bucket: &str,
@@ -419,8 +419,9 @@ pub trait Achievements {
     fn claim(&mut self, user: UserId, achievement: &str, at: Timestamp) -> Result<bool>;
 
     /// The statistics and the unlocked achievements of the user. The caller must have locked an account of the user, so that
-    /// no other transaction changes the figures of the account's currency meanwhile. Those of another currency may miss a
-    /// change that another transaction makes at the same time.
+    /// no other transaction adds a stake, a win or a refund in the account's currency meanwhile. A loss or the deletion of an
+    /// ended bet may be missing, because neither locks the account: no achievement is unlocked by a loss. The figures of another
+    /// currency may miss any change that another transaction makes at the same time.
     fn standing(&mut self, user: UserId) -> Result<Standing>;
 
     /// The results of the user's latest `count` resolved bets, newest bet (by creation) first. `true` means that the

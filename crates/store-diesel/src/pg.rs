@@ -162,7 +162,7 @@ const PAGE_JOINS: &str = "JOIN bets ON bets.seq = page.seq \
 const STATE_LENGTH: Option<usize> = None;
 
 /// The number of slots of a counter. Writers that use different slots do not wait for each other.
-const TILE_SLOTS: i64 = 16;
+const TILE_SLOTS: u64 = 16;
 
 thread_local! {
     static TILE_SLOT: Cell<i64> = const { Cell::new(0) };
@@ -173,11 +173,10 @@ fn tile_slot() -> i64 {
     TILE_SLOT.get()
 }
 
-/// Assigns a slot to this writer's thread. The process id shifts the slots, so that writers of different
-/// processes rarely use the same slot.
-fn take_tile_slot(writer: usize) {
-    let number = u64::from(std::process::id()) + u64::try_from(writer).unwrap_or_default();
-    TILE_SLOT.set(i64::try_from(number).unwrap_or_default() % TILE_SLOTS);
+/// Assigns a slot to the thread of this writer. `first` is the slot of the first writer.
+fn take_tile_slot(first: u64, writer: usize) {
+    let number = first.wrapping_add(u64::try_from(writer).unwrap_or_default());
+    TILE_SLOT.set(i64::try_from(number % TILE_SLOTS).unwrap_or_default());
 }
 
 /// Locks a name until the transaction ends, even if no row has this name yet.

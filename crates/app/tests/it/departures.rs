@@ -387,7 +387,7 @@ fn assert_deleted(stage: &Stage, scene: &Scene, name: &str) {
     assert_eq!(chosen, bolts_delivery::Preferences::default(), "{name}");
     let told = queries.notifications(user).expect("readable");
     assert_eq!(told, [], "{name}");
-    let invited = queries.unsettled_of(user, 9).expect("readable");
+    let invited = queries.unsettled_of(user, 9, 9).expect("readable");
     assert!(invited.is_empty(), "{name}: a bet waits for nobody");
     assert!(stage.sign_in(&format!("ann{}", scene.round), "secret").is_err(), "{name}");
 }

@@ -186,8 +186,8 @@ impl Ahead {
 }
 
 /// Adds what the consent to the standing proposal of a bet needs: the accounts of the bet and of its parties, and the user who
-/// wins. The loser's account is locked because the settlement changes the loser's statistics. So two batches do not wait for the
-/// same statistics. An invalid row is left to the job that reads it.
+/// wins. The loser's account is locked because the consent changes the loser's statistics. So two batches with such answers do not
+/// wait for the same statistics. Other settlements do not lock this account. An invalid row is left to the job that reads it.
 fn answer_needs((_, terms, state, ..): &ViewRow, accounts: &mut BTreeSet<Account>, users: &mut Wanted) {
     let Ok(bet) = bet(terms.clone(), state) else { return };
     let Some(proposal) = bet.state.negotiation().and_then(|negotiation| negotiation.standing) else { return };

@@ -43,6 +43,8 @@ impl Writers {
     pub(super) fn start(url: &str, options: &PostgresOptions) -> std::io::Result<Self> {
         let (queue, outage) = (FairQueue::new(options.queue), Arc::<Outage>::default());
         let turns = Arc::new(Turns::new());
+        // Writers of different processes rarely use the same slot. The id of the process does not help: in each container it is 1.
+        let first_slot = random();
         let start = |number: usize| {
             let mut writer = Writer {
                 url: url.to_owned(),
@@ -53,7 +55,7 @@ impl Writers {
             };
             let (jobs, turns) = (queue.holding_taker(), Arc::clone(&turns));
             thread::Builder::new().name(format!("pg-writer-{number}")).spawn(move || {
-                take_tile_slot(number);
+                take_tile_slot(first_slot, number);
                 writer.run(&jobs, || turns.wait(number));
             })
         };
@@ -241,10 +243,15 @@ impl Writer {
     }
 }
 
+/// A number that differs from call to call and from process to process.
+fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
 /// A random pause of at most `most`. Two conflicting jobs usually get different pauses, so they do not
 /// conflict again.
 fn jitter(most: Duration) -> Duration {
-    let share = RandomState::new().build_hasher().finish() % 1_000;
+    let share = random() % 1_000;
     most * u32::try_from(share).unwrap_or_default() / 1_000
 }
 
@@ -285,5 +292,34 @@ fn lost(error: StoreError) -> Failed {
             Failed::Disconnected(StoreError::Unavailable(why))
         }
         StoreError::UserGone => Failed::Disconnected(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::tile_slot;
+    use super::*;
+
+    fn slot(first: u64, writer: usize) -> i64 {
+        take_tile_slot(first, writer);
+        tile_slot()
+    }
+
+    #[test]
+    fn the_writers_of_a_store_use_different_slots() {
+        let all: BTreeSet<i64> = (0..16).collect();
+        for first in [0, 7, u64::MAX] {
+            let slots: BTreeSet<i64> = (0..16).map(|writer| slot(first, writer)).collect();
+            assert_eq!(slots, all, "{first}");
+        }
+    }
+
+    /// All of these stores are in one process, as stores in containers seem to be.
+    #[test]
+    fn stores_begin_at_different_slots() {
+        let firsts: BTreeSet<i64> = (0..100).map(|_| slot(random(), 0)).collect();
+        assert!(firsts.len() > 1, "{firsts:?}");
     }
 }

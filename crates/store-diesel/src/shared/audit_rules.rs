@@ -379,6 +379,26 @@ pub(super) const RULES: &[Rule] = &[
                 OR SUM(winnings) <> 0 OR SUM(losings) <> 0 OR SUM(best_win) <> 0 OR SUM(biggest_loss) <> 0",
     },
     Rule {
+        name: "8 the market figures are those of the public bets",
+        count: "SELECT COUNT(*) AS counted FROM bets WHERE share_token IS NULL AND deleted_at IS NULL",
+        violations: "
+            SELECT 'the market figure ' || metric || ' is ' || CAST(SUM(value) AS TEXT) || ' instead of '
+                || CAST(SUM(due) AS TEXT) AS violation
+            FROM (
+                SELECT metric, value, 0 AS due FROM tile_counters
+                UNION ALL
+                SELECT 'active_bets', 0, COUNT(*) FROM bets
+                WHERE share_token IS NULL AND deleted_at IS NULL AND status IN ('pending', 'accepted')
+                UNION ALL
+                SELECT 'total_bets', 0, COUNT(*) FROM bets WHERE share_token IS NULL AND deleted_at IS NULL
+                UNION ALL
+                SELECT bets.currency || '_volume', 0, SUM(positions.stake)
+                FROM bets JOIN positions ON positions.bet_seq = bets.seq
+                WHERE bets.share_token IS NULL AND bets.deleted_at IS NULL GROUP BY bets.currency
+            ) AS compared
+            GROUP BY metric HAVING SUM(value) <> SUM(due)",
+    },
+    Rule {
         name: "9 each deleted message has neither text nor pictures",
         count: "SELECT COUNT(*) AS counted FROM messages",
         violations: "

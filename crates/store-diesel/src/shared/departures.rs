@@ -183,6 +183,15 @@ const REMOVE_TEXTS: &str = "UPDATE messages SET body = NULL, deleted_at = ?, del
         SELECT 1 FROM bets WHERE bets.id = messages.bet_id AND (bets.creator_id = messages.author_id
             OR bets.acceptor_id = messages.author_id OR bets.arbiter_id = messages.author_id))";
 
+/// The time of the last credit of a deposit to a user, or 0. `+ 0` keeps PostgreSQL from reading the newest deposits of all users.
+const LAST_CREDIT: &str = "SELECT COALESCE(MAX(paid_at + 0), 0) AS last FROM deposits WHERE user_id = ?";
+
+/// The time of a deletion that begins at `at`: after the credit of every deposit to the user, even if a clock was ahead then.
+fn time_of_deletion(conn: &mut Conn, user: &str, at: Timestamp) -> QueryResult<i64> {
+    let last = prepared::number(conn, LAST_CREDIT, [user.into()])?;
+    Ok(at.micros().max(last + 1))
+}
+
 impl Departures for Transaction<'_> {
     fn is_here(&mut self, user: UserId) -> Result<bool> {
         let found = self.run(|conn| {
@@ -190,6 +199,16 @@ impl Departures for Transaction<'_> {
             kept!(here.select(users::id)).get_result::<String>(conn).optional()
         })?;
         Ok(found.is_some())
+    }
+
+    fn deleted_at(&mut self, user: UserId) -> Result<Option<Timestamp>> {
+        let id = user.to_string();
+        let found = self.run(|conn| {
+            let row = users::table.find(&id).select(users::deleted_at);
+            kept!(row).get_result::<Option<i64>>(conn).optional()
+        })?;
+        let cells = Cells { table: "users", id: &id };
+        self.remember(cells.maybe_time("deleted_at", found.flatten()))
     }
 
     fn lock_user(&mut self, user: UserId) -> Result<bool> {
@@ -228,6 +247,7 @@ impl Departures for Transaction<'_> {
             let own = pictures::table.filter(pictures::author_id.eq(&id));
             diesel::delete(own.filter(pictures::message_id.is_null())).execute(conn)?;
             prepared::execute(conn, REMOVE_TEXTS, [at.micros().into(), (&id).into()])?;
+            let deleted_at = time_of_deletion(conn, &id, at)?;
             diesel::update(users::table.find(&id))
                 .set((
                     users::email.eq(&name),
@@ -237,7 +257,7 @@ impl Departures for Transaction<'_> {
                     users::is_admin.eq(false),
                     users::has_second_factor.eq(false),
                     users::withdrawals_rest_until.eq(None::<i64>),
-                    users::deleted_at.eq(at.micros()),
+                    users::deleted_at.eq(deleted_at),
                 ))
                 .execute(conn)
         })?;

@@ -1,4 +1,4 @@
-use bolts_kernel::Timestamp;
+use bolts_kernel::{CLOCK_TOLERANCE, Timestamp};
 use bolts_ports::{RateLimitState, Result, StoreError, Throttles};
 use diesel::prelude::*;
 
@@ -8,12 +8,16 @@ use super::transaction::Transaction;
 use super::{prepared, remove_some, reserve};
 use crate::schema::throttles;
 
-/// The text of an upsert that adds a number to the count of a bucket. It changes no row if the new count is above the limit. The
-/// limit and the length of the window are not parameters, so the statements of several buckets have the same text and can
-/// become one.
+/// The text of an upsert that adds a number to the count of a bucket. It changes no row if the new count is above the limit. A
+/// window that begins later than the tolerance of the clocks allows is over: a wrong clock began it, and nothing would end it
+/// before this clock is reached. The limit and the length of the window are not parameters, so the statements of several buckets
+/// have the same text and can become one.
 fn counting(limit: u32, expired: Timestamp, now: Timestamp) -> String {
     let window = now.micros() - expired.micros();
-    let is_over = format!("throttles.since <= excluded.since - {window}");
+    let tolerance = now.after(CLOCK_TOLERANCE).micros() - now.micros();
+    let is_over = format!(
+        "(throttles.since <= excluded.since - {window} OR throttles.since > excluded.since + {tolerance})"
+    );
     format!(
         "INSERT INTO throttles (bucket, tally, since, last) VALUES (?, ?, ?, ?) ON CONFLICT (bucket) DO UPDATE SET \
          tally = CASE WHEN {is_over} THEN excluded.tally ELSE throttles.tally + excluded.tally END, \

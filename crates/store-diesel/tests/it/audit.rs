@@ -36,6 +36,7 @@ const REWARD: &str = "7 each achievement was rewarded at most once per user";
 const CLAIM: &str = "7 each claim was rewarded, and each reward was claimed";
 const GRANT: &str = "7 each user got the sign-up grant at most once";
 const STATISTICS: &str = "8 each user's statistics are those of their bets";
+const MARKET: &str = "8 the market figures are those of the public bets";
 
 impl Sound {
     fn new() -> Self {
@@ -189,7 +190,8 @@ fn positions_that_are_not_the_parties_are_found() {
         ));
     });
     assert_found(&found[..3], &[ESCROW, POSITIONS, STAKED], &live.to_string());
-    assert_found(&found[3..], &[STATISTICS], &ann.to_string());
+    assert_found(&found[3..4], &[STATISTICS], &ann.to_string());
+    assert_found(&found[4..], &[MARKET], "bolts_volume");
     let words = found[1].1.join("; ");
     assert!(words.contains(&format!("bet {live} lacks the position of {bob}")), "{words}");
     assert!(words.contains(&format!("bet {} lacks the position of {ann}", sound.pending.id)), "{words}");
@@ -206,7 +208,8 @@ fn an_acceptor_with_the_stake_of_the_creator_is_found() {
              WHERE user_id = '{bob}' AND bet_seq = (SELECT seq FROM bets WHERE id = '{live}')"
         ));
     });
-    assert_found(&found, &[ESCROW, POSITIONS, STAKED], &live.to_string());
+    assert_found(&found[..3], &[ESCROW, POSITIONS, STAKED], &live.to_string());
+    assert_found(&found[3..], &[MARKET], "bolts_volume");
     assert!(found[0].1[0].contains("is accepted and holds 160 instead of 200 bolts"), "{found:?}");
 }
 
@@ -233,8 +236,8 @@ fn a_bet_without_what_its_status_needs_is_found() {
         let id = sound.live.id;
         let found = sound.broken(|raw| raw.run(&format!("UPDATE bets SET {spoil} WHERE id = '{id}'")));
         assert_found(&found[..1], &[STATUS], &id.to_string());
-        // Some of these changes also make the statistics of the parties wrong.
-        assert!(found[1..].iter().all(|(name, _)| *name == STATISTICS), "{found:?}");
+        // Some of these changes also make the statistics of the parties and the market figures wrong.
+        assert!(found[1..].iter().all(|(name, _)| [STATISTICS, MARKET].contains(name)), "{found:?}");
     }
 }
 
@@ -291,6 +294,32 @@ fn statistics_that_are_not_those_of_the_bets_are_found() {
     let bob = sound.bob;
     let found = sound.broken(|raw| raw.run(&format!("DELETE FROM user_figures WHERE user_id = '{bob}'")));
     assert_found(&found, &[STATISTICS], &bob.to_string());
+}
+
+#[test]
+fn market_figures_that_are_not_those_of_the_bets_are_found() {
+    // The public bets are one pending bet of 100 Bolts, and three of 100 against 60.
+    for (figure, is, instead) in [("active_bets", 3, 2), ("total_bets", 5, 4), ("bolts_volume", 581, 580)] {
+        let sound = Sound::new();
+        // On PostgreSQL a figure has a row for each slot.
+        let found = sound.broken(|raw| {
+            raw.run(&format!(
+                "UPDATE tile_counters SET value = value + 1 WHERE metric = '{figure}'
+                 AND slot = (SELECT MIN(slot) FROM tile_counters WHERE metric = '{figure}')"
+            ));
+        });
+        assert_found(&found, &[MARKET], &format!("the market figure {figure} is {is} instead of {instead}"));
+    }
+    for (change, words) in [
+        ("DELETE FROM tile_counters", "the market figure bolts_volume is 0 instead of 580"),
+        (
+            "INSERT INTO tile_counters VALUES ('sats_volume', 7, 5)",
+            "the market figure sats_volume is 5 instead of 0",
+        ),
+    ] {
+        let sound = Sound::new();
+        assert_found(&sound.broken(|raw| raw.run(change)), &[MARKET], words);
+    }
 }
 
 #[test]

@@ -4,16 +4,15 @@ use bolts_bets::{Bet, NewBet, Outcome, Party, Side, Waits};
 use bolts_delivery::{Channel, Preferences};
 use bolts_factors::{Totp, TotpSecret};
 use bolts_kernel::{
-    Amount, ApiKeyId, BetId, Currency, DepositId, DestinationId, MessageId, NotificationId, OperationId,
-    PictureId, SessionId, UserId,
+    Amount, ApiKeyId, BetId, Currency, DestinationId, MessageId, NotificationId, OperationId, PictureId,
+    SessionId, Timestamp, UserId,
 };
 use bolts_ledger::Account;
 use bolts_messages::{Message, NewMessage, Picture, PictureFormat};
 use bolts_ports::{
-    AccountEvent, AdminAction, Cause, Challenge, Cursor, Destination, IdempotencyKey, LateDeposit,
-    MessageOrder, NewDelivery, NewNotification, NewSession, NewUser, NoticeBody, Origin, Page, PageRequest,
-    Profile, Purpose, RateLimitState, Recipient, Replay, Result, StoredTotp, Ties, Token, Tx,
-    name_of_deleted,
+    AccountEvent, AdminAction, Cause, Challenge, Cursor, Destination, IdempotencyKey, MessageOrder,
+    NewDelivery, NewNotification, NewSession, NewUser, NoticeBody, Origin, Page, PageRequest, Profile,
+    Purpose, RateLimitState, Recipient, Replay, Result, StoredTotp, Ties, Token, Tx, name_of_deleted,
 };
 use bolts_wallet::Evidence;
 
@@ -21,13 +20,17 @@ use super::{Subject, keep, read, shown};
 use crate::Scene;
 use crate::fixtures::{DAY, terms, text};
 
-fn erase(store: &dyn Subject, scene: &Scene<'_>, user: UserId) {
+pub(super) fn erase(store: &dyn Subject, scene: &Scene<'_>, user: UserId) {
     let now = scene.now();
     keep(store, move |tx| tx.departures().erase(user, now));
 }
 
 fn is_here(store: &dyn Subject, user: UserId) -> bool {
     keep(store, move |tx| tx.departures().is_here(user))
+}
+
+fn deleted_at(store: &dyn Subject, user: UserId) -> Option<Timestamp> {
+    keep(store, move |tx| tx.departures().deleted_at(user))
 }
 
 fn name(store: &dyn Subject, user: UserId, username: &str) -> bool {
@@ -97,7 +100,7 @@ fn furnish(tx: &mut dyn Tx, scene: &Furniture, user: UserId) -> Result<()> {
 /// Ids and time of the rows of [`furnish`].
 #[derive(Clone, Copy)]
 struct Furniture {
-    now: bolts_kernel::Timestamp,
+    now: Timestamp,
     session: SessionId,
     destination: DestinationId,
     notification: NotificationId,
@@ -144,6 +147,9 @@ pub fn a_deleted_user_is_gone(store: &dyn Subject) {
 
     assert!(!is_here(store, ann) && !keep(store, move |tx| tx.departures().lock_user(ann)));
     assert!(is_here(store, bob));
+    let nobody = scene.id::<UserId>();
+    let times = [ann, bob, nobody].map(|user| deleted_at(store, user));
+    assert_eq!(times, [Some(scene.now()), None, None]);
     assert_eq!(read(store.user(ann)), None);
     let (view, credentials, locked) = keep(store, move |tx| {
         let users = tx.users();
@@ -424,38 +430,6 @@ pub fn counts_are_forgotten_by_their_beginning(store: &dyn Subject) {
     };
     let left: Vec<&&str> = names.iter().chain(&others).filter(is_left).collect();
     assert_eq!(left, others.iter().collect::<Vec<_>>());
-}
-
-/// A deposit that is credited after the deletion is late, one before is not, and a booking is seen.
-pub fn a_late_deposit_is_found_and_its_booking_too(store: &dyn Subject) {
-    let scene = Scene::new(store);
-    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
-    let early = scene.deposited(ann, 1, 1_000_000).id;
-    scene.clock.advance(DAY);
-    erase(store, &scene, ann);
-    scene.deposited(bob, 3, 4_000_000);
-    let mut late = Vec::new();
-    for number in 4..6 {
-        scene.clock.advance(DAY);
-        late.push((scene.deposited(ann, number, 2_000_500).id, scene.now()));
-    }
-    scene.deposited(ann, 7, 999);
-    let found = || read(store.late_deposits());
-    let amount = Amount::new(2_000).expect("not below 0");
-    let expected = |(id, paid_at)| LateDeposit { id, user: ann, amount, paid_at, booked_at: None };
-    let mut all: Vec<_> = late.iter().copied().map(expected).collect();
-    assert_eq!(found(), all);
-    for (id, is_late) in [(early, false), (late[0].0, true), (scene.id::<DepositId>(), false)] {
-        assert_eq!(keep(store, move |tx| tx.departures().late_deposit(id)).is_some(), is_late);
-    }
-    scene.clock.advance(DAY);
-    let (id, at, operation) = (late[1].0, scene.now(), scene.id::<OperationId>());
-    let booked = bolts_ledger::late_deposit(id, (ann, Some(bob)), amount, operation, at);
-    let booked = booked.expect("more than nothing");
-    keep(store, move |tx| tx.ledger().post(std::slice::from_ref(&booked)));
-    all[1].booked_at = Some(at);
-    assert_eq!(found(), all);
-    assert_eq!(keep(store, move |tx| tx.departures().late_deposit(id)), all.pop());
 }
 
 /// The Bolts of a deleted user go back once, and all accounts still sum to 0.

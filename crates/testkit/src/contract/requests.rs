@@ -151,6 +151,21 @@ pub fn old_rate_limits_are_removed(store: &dyn Subject) {
     assert_eq!(keep(store, |tx| tx.throttles().lock("new")), Some(new));
 }
 
+/// A window that began while the clock was ahead does not outlast the correction of the clock. The clocks of several servers may
+/// differ by up to an hour.
+pub fn a_window_of_a_wrong_clock_is_over(store: &dyn Subject) {
+    let count = |bucket: &'static str, now: Timestamp| {
+        keep(store, move |tx| tx.throttles().count(bucket, 1, now.before(HOUR), now))
+    };
+    let (ahead, wrong) = (start().after(HOUR), start().after(3 * DAY));
+    assert_eq!((count("bets:ann", ahead), count("bets:bob", wrong)), (None, None));
+    assert_eq!(count("bets:ann", start()), Some(ahead), "the clock of another server");
+    assert_eq!(count("bets:bob", start()), None);
+    let restarted = RateLimitState { count: 1, since: start(), last: start() };
+    assert_eq!(keep(store, |tx| tx.throttles().lock("bets:bob")), Some(restarted));
+    assert_eq!(count("bets:bob", start()), Some(start()), "the new window has its limit");
+}
+
 /// Each bucket counts the actions of a window up to the limit. A refused action does not count. The next
 /// window begins with its first action.
 pub fn a_window_counts_up_to_its_limit(store: &dyn Subject) {

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use bolts_bets::{ArbiterStatus, Bet, Deletion, State as BetState, Status};
 use bolts_kernel::{Amount, BetId, Currency, DepositId, Timestamp, UserId};
 use bolts_ledger::Account;
@@ -75,6 +77,16 @@ impl State {
         all
     }
 
+    /// The time of a deletion that begins at `at`: after the credit of every deposit of the user.
+    fn time_of_deletion(&self, user: UserId, at: Timestamp) -> Timestamp {
+        let own = self.deposits.values().filter(|deposit| deposit.user == user);
+        let credits = own.filter_map(|deposit| match deposit.state {
+            DepositState::Paid(receipt) => Some(receipt.at),
+            DepositState::Open { .. } | DepositState::Lapsed => None,
+        });
+        credits.max().map_or(at, |last| at.max(last.after(Duration::from_micros(1))))
+    }
+
     /// Removes the texts of the user's messages on bets of which the user was neither a party nor the arbiter.
     fn remove_texts(&mut self, user: UserId, at: Timestamp) {
         for row in self.messages.iter_mut().filter(|row| row.message.author == user) {
@@ -94,6 +106,10 @@ impl Departures for MemoryTx {
         Ok(self.state.users.get(&user).is_some_and(|row| row.deleted_at.is_none()))
     }
 
+    fn deleted_at(&mut self, user: UserId) -> Result<Option<Timestamp>> {
+        Ok(self.state.users.get(&user).and_then(|row| row.deleted_at))
+    }
+
     fn lock_user(&mut self, user: UserId) -> Result<bool> {
         self.is_here(user)
     }
@@ -108,12 +124,13 @@ impl Departures for MemoryTx {
     }
 
     fn erase(&mut self, user: UserId, at: Timestamp) -> Result<()> {
+        let deleted_at = self.state.time_of_deletion(user, at);
         let (state, name) = (&mut self.state, name_of_deleted(user));
         let row = state.users.get_mut(&user).filter(|row| row.deleted_at.is_none());
         let row = row.ok_or_else(|| broken(format!("no user {user}")))?;
         let old = std::mem::replace(&mut row.email, name.clone());
         row.profile = Some(Profile { username: name, first_name: None, last_name: None });
-        (row.is_admin, row.has_second_factor, row.deleted_at) = (false, false, Some(at));
+        (row.is_admin, row.has_second_factor, row.deleted_at) = (false, false, Some(deleted_at));
         row.password_hash.clear();
         state.sessions.retain(|_, row| row.session.user != user);
         state.totp.remove(&user);

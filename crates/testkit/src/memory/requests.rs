@@ -42,7 +42,8 @@ impl Throttles for MemoryTx {
         expired: Timestamp,
         now: Timestamp,
     ) -> Result<Option<Timestamp>> {
-        let known = self.state.rate_limits.get(bucket).filter(|known| known.since > expired);
+        let known = self.state.rate_limits.get(bucket);
+        let known = known.filter(|known| known.since > expired && !known.since.is_of_wrong_clock(now));
         let known = known.copied().unwrap_or(RateLimitState { count: 0, since: now, last: now });
         if known.count >= i64::from(limit) {
             return Ok(Some(known.since));

@@ -94,7 +94,8 @@ const FIRST_WAIT: Duration = Duration::from_secs(30);
 /// The longest wait between two attempts.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
-/// The count of wrong passwords starts again at 0 after this time without a wrong password.
+/// The count of wrong passwords starts again at 0 after this time without a wrong password. So does a count whose latest wrong
+/// password has the time of a wrong clock: its wait would not end before this clock is reached.
 const FORGOTTEN_AFTER: Duration = Duration::from_hours(24);
 
 /// The limit on wrong passwords per e-mail address from all networks within [`SPREAD_WINDOW`], against
@@ -332,7 +333,8 @@ fn count_failure(
     now: Timestamp,
 ) -> Result<std::result::Result<(), TooMany>> {
     let failures = tx.throttles().lock(bucket)?;
-    let failures = failures.filter(|known| now.since(known.last) < FORGOTTEN_AFTER);
+    let failures = failures
+        .filter(|known| now.since(known.last) < FORGOTTEN_AFTER && !known.last.is_of_wrong_clock(now));
     let failures = failures.unwrap_or(RateLimitState { count: 0, since: now, last: now });
     let wait = wait_after(failures.count, free);
     let passed = now.since(failures.last);

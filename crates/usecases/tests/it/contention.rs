@@ -15,7 +15,7 @@ use futures_executor::block_on;
 
 use crate::stage::{DAY, Stage};
 
-/// A store in which the first run of each job meets contention at its hints, which most jobs write last.
+/// A store in which the first run of each job meets contention: at its hints, which most jobs write last, or at the commit.
 pub(crate) struct Contended(pub(crate) Arc<MemoryStore>);
 
 impl Store for Contended {
@@ -32,7 +32,7 @@ struct RunTwice {
 impl Job for RunTwice {
     fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict> {
         if std::mem::take(&mut self.is_first) {
-            self.job.run(&mut WithoutHints { tx, outbox: Locked })
+            self.job.run(&mut WithoutHints { tx, outbox: Locked }).and(Err(StoreError::Contention))
         } else {
             self.job.run(tx)
         }

@@ -54,6 +54,19 @@ fn ten_thousand_addresses_of_one_64_are_one() {
     assert!(sign_in(&stage, "secret", ADDRESS).is_ok());
 }
 
+/// A server runs for some minutes with a clock that is three days ahead.
+#[test]
+fn a_clock_that_was_ahead_leaves_no_wait_after_its_correction() {
+    let stage = Stage::with_rules(Rules { signins_per_minute: 20, ..Rules::default() });
+    stage.user("ann");
+    let right = stage.now();
+    let guesses = || looked_at(&stage, std::iter::repeat_n(ADDRESS, 30));
+    stage.clock.set(right.after(3 * DAY));
+    assert_eq!(guesses(), 10);
+    stage.clock.set(right);
+    assert_eq!(guesses(), 10, "neither the wait nor the window of the wrong clock counts");
+}
+
 #[test]
 fn ten_thousand_networks_of_one_48_have_ten_times_as_much() {
     let stage = Stage::new();
