@@ -286,19 +286,24 @@ impl Bet {
         };
         self.state = State::Cancelled { negotiation, reason, at: now, settled_by: None };
         self.updated_at = now;
-        Change { bet: self, event: None, escrow: EscrowEffect::Refund, notices: Vec::new() }
+        Change::silent(self).with_escrow(EscrowEffect::Refund)
     }
 
     /// Returns a change with this event. The caller has already changed the bet.
     #[must_use]
     pub fn changed(mut self, now: Timestamp, kind: EventKind, by: By) -> Change {
         self.updated_at = now;
-        Change { bet: self, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() }
-            .recorded(kind, by)
+        Change::silent(self).recorded(kind, by)
     }
 }
 
 impl Change {
+    /// A change that moves no money, and has no event and no notification.
+    #[must_use]
+    pub const fn silent(bet: Bet) -> Self {
+        Self { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() }
+    }
+
     /// Sets the event of this change, at the time of the bet's last change.
     #[must_use]
     pub fn recorded(mut self, kind: EventKind, by: By) -> Self {

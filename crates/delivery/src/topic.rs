@@ -27,7 +27,7 @@ pub enum Topic {
     Money,
     /// Achievements.
     Achievements,
-    /// Password, e-mail address, second factor, sign-ins and withdrawals. Cannot be turned off by e-mail.
+    /// Password, e-mail address, second factor, sign-ins, webhook and withdrawals. Cannot be turned off by e-mail.
     Security,
     /// All other kinds.
     Other,
@@ -74,7 +74,9 @@ impl Topic {
             "message_written" => Self::Messages,
             "deposit_received" | "bolts_granted" => Self::Money,
             "achievement_unlocked" => Self::Achievements,
-            "withdrawal_paid" | "withdrawal_refunded" => Self::Security,
+            "withdrawal_paid" | "withdrawal_refunded" | "webhook_changed" | "webhook_removed" => {
+                Self::Security
+            }
             other if SECURITY_WORDS.iter().any(|word| other.contains(word)) => Self::Security,
             _ => Self::Other,
         }

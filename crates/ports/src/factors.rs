@@ -162,6 +162,10 @@ pub enum SecurityNotice {
     },
     /// All API keys were revoked, together with the end of other sessions.
     ApiKeysRevoked,
+    /// The webhook has a new address.
+    WebhookChanged,
+    /// The webhook was removed, together with the old password.
+    WebhookRemoved,
 }
 
 /// A kind of second factor.
@@ -204,6 +208,8 @@ impl SecurityNotice {
             Self::ApiKeyMade { .. } => "api_key_made",
             Self::ApiKeyRevoked { .. } => "api_key_revoked",
             Self::ApiKeysRevoked => "api_keys_revoked",
+            Self::WebhookChanged => "webhook_changed",
+            Self::WebhookRemoved => "webhook_removed",
         }
     }
 
@@ -212,7 +218,10 @@ impl SecurityNotice {
             Self::FactorAdded(factor) | Self::FactorRemoved(factor) => {
                 serde_json::to_string(&Changed { factor: *factor })
             }
-            Self::RecoveryCodesReplaced | Self::ApiKeysRevoked => Ok("{}".to_owned()),
+            Self::RecoveryCodesReplaced
+            | Self::ApiKeysRevoked
+            | Self::WebhookChanged
+            | Self::WebhookRemoved => Ok("{}".to_owned()),
             Self::PasskeyDisabled { name } | Self::ApiKeyMade { name } | Self::ApiKeyRevoked { name } => {
                 serde_json::to_string(&Named { name: name.clone() })
             }
@@ -237,6 +246,8 @@ impl SecurityNotice {
             "api_key_made" => name().map(|name| Self::ApiKeyMade { name }),
             "api_key_revoked" => name().map(|name| Self::ApiKeyRevoked { name }),
             "api_keys_revoked" => Some(Self::ApiKeysRevoked),
+            "webhook_changed" => Some(Self::WebhookChanged),
+            "webhook_removed" => Some(Self::WebhookRemoved),
             _ => None,
         }
     }

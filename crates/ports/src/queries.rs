@@ -173,12 +173,15 @@ pub trait Queries:
         page: PageRequest,
     ) -> Result<Page<BetView>>;
 
-    /// At most `limit` bets that may wait for this user, the bet with the soonest next step of the clock first.
+    /// The bets that may wait for this user, the bet with the soonest next step of the clock first: the first `limit` tasks, and
+    /// the first `invitations` open invitations to be an arbiter. Anybody can invite a user, so invitations must not displace
+    /// tasks.
     ///
-    /// The list has the party's bets that await their resolution, and the accepted bets whose expiry the clock has
-    /// told (`Marks::due_told`). It has no disputed bets, and no bets with a standing proposal of this party. It also has
-    /// the bets that wait for the user as their arbiter: undisputed bets with an open invitation, and disputes to rule.
-    fn unsettled_of(&self, user: UserId, limit: u32) -> Result<Vec<BetView>>;
+    /// Tasks are the party's bets that await their resolution, the accepted bets whose expiry the clock has told
+    /// (`Marks::due_told`), and the disputes on which the user rules as the arbiter. A party has no task on a disputed bet, and
+    /// none on a bet with a standing proposal of this party. Invitations are the undisputed bets to whose arbiter the user was
+    /// named.
+    fn unsettled_of(&self, user: UserId, limit: u32, invitations: u32) -> Result<Vec<BetView>>;
 
     /// A page of the disputes that wait for a ruling of an admin, and not of an arbiter. The oldest dispute comes first.
     fn disputes(&self, page: PageRequest) -> Result<Page<BetView>>;

@@ -40,6 +40,8 @@ pub struct SessionView {
     pub user: UserView,
     /// The time of the last recorded use of the session. It is updated at most once per hour.
     pub last_seen_at: Timestamp,
+    /// The time at which the second factor was last proved in this session. `None` if it never was.
+    pub proved_at: Option<Timestamp>,
 }
 
 /// The stored data against which a sign-in is checked.

@@ -1,6 +1,6 @@
 //! The use cases and the ports that they need.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bolts_bets::{MethodPolicy, Waits};
 use bolts_kernel::{Timestamp, UserId};
@@ -97,6 +97,8 @@ pub struct App {
     pub(crate) environment: Environment,
     pub(crate) rules: Rules,
     pub(crate) limits: Arc<UserLimits>,
+    /// The key of [`App::mail_key`], once this process has read it.
+    pub(crate) mail_key: Arc<OnceLock<String>>,
 }
 
 impl App {
@@ -107,7 +109,7 @@ impl App {
         environment: Environment,
         rules: Rules,
     ) -> Self {
-        Self { store, queries, environment, rules, limits: Arc::default() }
+        Self { store, queries, environment, rules, limits: Arc::default(), mail_key: Arc::default() }
     }
 
     /// The queries for requests that only read.

@@ -81,6 +81,9 @@ fn every_kind_has_a_topic() {
         ("password_set_by_admin", Topic::Security),
         ("passkey_disabled", Topic::Security),
         ("api_key_made", Topic::Security),
+        ("webhook_changed", Topic::Security),
+        ("webhook_removed", Topic::Security),
+        ("webhook_stopped", Topic::Other),
         ("recovery_codes_replaced", Topic::Security),
         ("a_kind_of_a_later_version", Topic::Other),
     ] {

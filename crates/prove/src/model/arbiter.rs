@@ -115,6 +115,7 @@ impl World {
     pub(super) fn arbitrate(&mut self, user: usize, bet: usize, outcome: Outcome) -> Verdict {
         let bet = self.seen(user, bet, Token::None)?;
         self.bets[bet].may_arbitrate(user)?;
+        self.may_give_away(user, bet)?;
         self.settle(bet, outcome);
         self.tell(To::Parties, bet, "Dispute Ruled");
         Ok(())

@@ -141,6 +141,8 @@ pub struct World {
     heartbeat: i64,
     /// The outages, each with its start and its end.
     outages: Vec<(i64, i64)>,
+    /// The times at which a creator's invitation was told to a user.
+    invited: BTreeMap<(usize, usize), i64>,
     /// The time of the last request for the provider's list of paid invoices.
     listed_at: Option<i64>,
     /// The requests with an idempotency key.
@@ -179,6 +181,7 @@ impl World {
             withdrawals: Vec::new(),
             heartbeat: START,
             outages: Vec::new(),
+            invited: BTreeMap::new(),
             listed_at: None,
             sent: Vec::new(),
             answers: BTreeMap::new(),

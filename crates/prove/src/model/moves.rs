@@ -79,9 +79,21 @@ impl World {
             is_due_told: false,
             reminded_of: None,
         });
-        self.tell(To::Arbiter, self.bets.len() - 1, "Arbiter Wanted");
+        if arbiter.is_some_and(|(named, _)| self.is_told_of_invitation(user, named)) {
+            self.tell(To::Arbiter, self.bets.len() - 1, "Arbiter Wanted");
+        }
         self.unlock(user, false);
         Ok(())
+    }
+
+    /// Whether a user is told of an invitation: once an hour for each creator.
+    fn is_told_of_invitation(&mut self, creator: usize, named: usize) -> bool {
+        let (now, pair) = (self.now, (creator, named));
+        let is_told = self.invited.get(&pair).is_none_or(|since| now >= since + HOUR);
+        if is_told {
+            self.invited.insert(pair, now);
+        }
+        is_told
     }
 
     fn can_stake(&mut self, user: usize, currency: Money, stake: i64) -> Verdict {
@@ -91,6 +103,20 @@ impl World {
             return refused("sats_in_cooldown");
         }
         if *user.balance(currency) < stake { refused("insufficient_balance") } else { Ok(()) }
+    }
+
+    /// A user in a cooldown gives no sats away: a thief may own the account that gets them.
+    pub(super) fn may_give_away(&self, user: usize, bet: usize) -> Verdict {
+        let rests = self.bets[bet].currency == Money::Sats && self.now < self.users[user].rests_until;
+        if rests { refused("sats_in_cooldown") } else { Ok(()) }
+    }
+
+    /// Whether a party may propose or accept this outcome. A party who loses by it gives the own stake away.
+    fn may_agree(&self, user: usize, bet: usize, outcome: Outcome) -> Verdict {
+        match outcome {
+            Outcome::Wins(side) if self.bets[bet].on_side(side) != user => self.may_give_away(user, bet),
+            Outcome::Wins(_) | Outcome::Void => Ok(()),
+        }
     }
 
     /// Counts a new bet towards the hourly limit. The window begins with its first bet. A site that has once refused
@@ -145,6 +171,7 @@ impl World {
     pub(super) fn propose(&mut self, user: usize, bet: usize, outcome: Outcome) -> Verdict {
         let (bet, now) = (self.seen(user, bet, Token::None)?, self.now);
         self.bets[bet].may_propose(user, now)?;
+        self.may_agree(user, bet, outcome)?;
         let other = To::User(self.bets[bet].other(user));
         if self.bets[bet].is_manual {
             self.settle(bet, outcome);
@@ -170,6 +197,7 @@ impl World {
         }
         let Some(proposal) = self.bets[bet].proposal else { return refused("no_proposal") };
         if accepts {
+            self.may_agree(user, bet, proposal.outcome)?;
             self.settle(bet, proposal.outcome);
             self.tell(To::User(proposal.by), bet, "Outcome Accepted");
             return Ok(());
@@ -200,6 +228,7 @@ impl World {
         self.only_admins(user)?;
         let bet = self.seen(user, bet, Token::None)?;
         self.bets[bet].may_rule(user)?;
+        self.may_give_away(user, bet)?;
         self.settle(bet, outcome);
         self.tell(To::Parties, bet, "Dispute Ruled");
         Ok(())

@@ -5,7 +5,7 @@ use diesel::query_dsl::RunQueryDsl;
 
 use super::Conn;
 use super::prepared::{Backend, Bind, push_select};
-use super::user_views::{SessionRows, UserRow, user_columns, with_balances};
+use super::user_views::{SessionRow, SessionRows, user_columns, with_balances};
 use crate::schema::sessions;
 
 const LIVE_SESSION: &str = with_balances!(
@@ -46,7 +46,8 @@ pub(super) fn rows(
 ) -> QueryResult<Vec<SessionRows>> {
     let rows = |hash: &String| {
         let binds = [hash.into(), idle_after.micros().into(), born_after.micros().into()];
-        LiveSession { columns: (sessions::last_seen_at, user_columns!()), binds }.load::<(i64, UserRow)>(conn)
+        let columns = ((sessions::last_seen_at, sessions::proved_at), user_columns!());
+        LiveSession { columns, binds }.load::<SessionRow>(conn)
     };
     hashes.iter().map(rows).collect()
 }

@@ -3,7 +3,7 @@ use diesel::prelude::*;
 
 use super::Conn;
 use super::prepared::{Select, Sql};
-use super::user_views::{SessionRows, UserRow, user_columns};
+use super::user_views::{SessionRow, SessionRows, user_columns};
 use crate::schema::sessions;
 
 diesel::table! {
@@ -34,10 +34,10 @@ pub(super) fn rows(
 ) -> QueryResult<Vec<SessionRows>> {
     let binds = [hashes.join(",").into(), idle_after.micros().into(), born_after.micros().into()];
     let from = Sql::new(FROM_SESSIONS, binds);
-    let columns = (wanted::place, (sessions::last_seen_at, user_columns!()));
+    let columns = (wanted::place, ((sessions::last_seen_at, sessions::proved_at), user_columns!()));
     let query = Select { columns, from, is_kept: true };
     let mut found = vec![SessionRows::new(); hashes.len()];
-    for (place, row) in query.load::<(i64, (i64, UserRow))>(conn)? {
+    for (place, row) in query.load::<(i64, SessionRow)>(conn)? {
         // Places count from 1.
         if let Some(rows) = usize::try_from(place - 1).ok().and_then(|place| found.get_mut(place)) {
             rows.push(row);

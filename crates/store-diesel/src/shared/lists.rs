@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use bolts_bets::{Bet, Category, Status};
+use bolts_bets::{ArbiterStatus, Bet, Category, Status};
 use bolts_kernel::UserId;
 use bolts_ports::{BetView, Cursor, ListFilter, ListStatus, Page, PageRequest, Result, Sort};
 use bolts_resolution::deadlines;
@@ -287,9 +287,9 @@ pub(super) fn arbitrated_sql(
     order.merged(arms, limit)
 }
 
-/// The query for the first bets that may wait for a user. The conditions repeat the conditions of the indexes, because
-/// the databases use a partial index only if the query contains them.
-pub(super) fn unsettled_sql(party: UserId, limit: i64) -> Sql {
+/// The query for the first bets that may wait for a user, and for the first open invitations. The conditions repeat the
+/// conditions of the indexes, because the databases use a partial index only if the query contains them.
+pub(super) fn unsettled_sql(party: UserId, limit: i64, invitations: i64) -> Sql {
     let mut arms = Vec::new();
     for (index, column) in
         [("bets_created_unsettled", "creator_id"), ("bets_accepted_unsettled", "acceptor_id")]
@@ -302,10 +302,16 @@ pub(super) fn unsettled_sql(party: UserId, limit: i64) -> Sql {
         let condition = Sql::new(condition, [party(), party()]);
         arms.extend(Order::DEADLINES.arms(index, &condition, None, limit));
     }
-    let condition = format!("arbiter_id = ? AND {WAITS_FOR_ARBITER}");
-    let condition = Sql::new(condition, [party.to_string().into()]);
-    arms.extend(Order::DEADLINES.arms("bets_arbiters_turn", &condition, None, limit));
-    Order::DEADLINES.merged(arms, limit)
+    let as_arbiter = |status: ArbiterStatus, limit| {
+        let condition = format!("arbiter_id = ? AND {WAITS_FOR_ARBITER} AND arbiter_status = '{status}'");
+        let condition = Sql::new(condition, [party.to_string().into()]);
+        Order::DEADLINES.arms("bets_arbiters_turn", &condition, None, limit)
+    };
+    arms.extend(as_arbiter(ArbiterStatus::Accepted, limit));
+    let tasks = Order::DEADLINES.merged(arms, limit);
+    let invitations = Order::DEADLINES.merged(as_arbiter(ArbiterStatus::Invited, invitations), invitations);
+    let whole = |Sql { text, binds }: Sql| Sql::new(format!("SELECT seq FROM ({text}) AS part"), binds);
+    Sql::join(vec![whole(tasks), whole(invitations)], " UNION ALL ")
 }
 
 /// The query for a page of all bets, private ones too.
@@ -366,10 +372,15 @@ pub(super) fn arbitrated(
     load(conn, Order::of(Sort::Newest), (sql, false), page)
 }
 
-pub(super) fn unsettled(conn: &mut Conn, party: UserId, limit: u32) -> Result<Vec<BetView>> {
-    let page = PageRequest { limit, after: None };
+pub(super) fn unsettled(
+    conn: &mut Conn,
+    party: UserId,
+    limit: u32,
+    invitations: u32,
+) -> Result<Vec<BetView>> {
+    let page = PageRequest { limit: limit.saturating_add(invitations), after: None };
     // Every page of a signed-in user asks for this list, so its statement is kept prepared.
-    let sql = (unsettled_sql(party, i64::from(limit)), true);
+    let sql = (unsettled_sql(party, i64::from(limit), i64::from(invitations)), true);
     Ok(load(conn, Order::DEADLINES, sql, page)?.items)
 }
 

@@ -77,8 +77,8 @@ impl Queries for Handle {
         lists::arbitrated(&mut *self.reader()?, user, status, page)
     }
 
-    fn unsettled_of(&self, user: UserId, limit: u32) -> Result<Vec<BetView>> {
-        lists::unsettled(&mut *self.reader()?, user, limit)
+    fn unsettled_of(&self, user: UserId, limit: u32, invitations: u32) -> Result<Vec<BetView>> {
+        lists::unsettled(&mut *self.reader()?, user, limit, invitations)
     }
 
     fn disputes(&self, page: PageRequest) -> Result<Page<BetView>> {

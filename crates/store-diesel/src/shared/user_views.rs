@@ -44,19 +44,22 @@ pub(super) fn users(rows: Vec<UserRow>) -> Result<Vec<UserView>> {
     Ok(users)
 }
 
-/// The rows of a session: the time of its last use, and a row of its user. The result is empty if there is no such
-/// session.
-pub(super) type SessionRows = Vec<(i64, UserRow)>;
+/// A row of a session and its user. The columns of the session are the time of its last use and the time of its last proof.
+pub(super) type SessionRow = ((i64, Option<i64>), UserRow);
+
+/// The rows of a session, one for each balance of its user. Empty if there is no such session.
+pub(super) type SessionRows = Vec<SessionRow>;
 
 /// Converts the rows of a session.
 pub(super) fn session(rows: SessionRows) -> Result<Option<SessionView>> {
-    let (last_seen_at, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-    let (Some(user), Some(&last_seen_at)) = (users(rows)?.pop(), last_seen_at.first()) else {
+    let (times, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    let (Some(user), Some(&(last_seen_at, proved_at))) = (users(rows)?.pop(), times.first()) else {
         return Ok(None);
     };
     let id = user.id.to_string();
     let cells = Cells { table: "sessions", id: &id };
-    Ok(Some(SessionView { user, last_seen_at: cells.time("last_seen_at", last_seen_at)? }))
+    let last_seen_at = cells.time("last_seen_at", last_seen_at)?;
+    Ok(Some(SessionView { user, last_seen_at, proved_at: cells.maybe_time("proved_at", proved_at)? }))
 }
 
 /// The text of a query after its columns: `$from`, which contains `users`, then joins with the users' credentials and available

@@ -128,7 +128,8 @@ pub fn a_party_depends_on_an_arbiter_who_may_rule(store: &dyn Subject) {
 pub fn a_dispute_is_in_one_list(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, bob, eve) = (scene.user("ann"), scene.user("bob"), scene.user("eve"));
-    let waiting = || read(store.unsettled_of(eve, 9)).into_iter().map(|view| view.bet.id).collect::<Vec<_>>();
+    let waiting =
+        || read(store.unsettled_of(eve, 9, 9)).into_iter().map(|view| view.bet.id).collect::<Vec<_>>();
     let admins = || ids(read(store.disputes(ALL)));
     let dispute = |bet: &Bet| {
         let open = scene.propose(&scene.accept(bet, bob), Party::Creator, bolts_bets::Outcome::A);
@@ -145,6 +146,26 @@ pub fn a_dispute_is_in_one_list(store: &dyn Subject) {
     assert_eq!((waiting(), admins()), (vec![with_arbiter.id], vec![open.id]));
     answered(&scene, &with_arbiter, false);
     assert_eq!((waiting(), admins()), (vec![], vec![open.id, with_arbiter.id]));
+}
+
+/// Invitations have a part of their own in the list of the bets that wait for a user, so many of them displace neither a task of a
+/// party nor a ruling.
+pub fn invitations_displace_no_task(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob, eve) = (scene.user("ann"), scene.user("bob"), scene.user("eve"));
+    let judged = scene.accept(&answered(&scene, &created(&scene, ann, eve), true), bob);
+    let judged = scene.propose(&judged, Party::Creator, bolts_bets::Outcome::A);
+    let ruling = scene.dispute(&judged, Party::Acceptor, "No.");
+    let task = scene.accept(&scene.create(ann, terms()), eve);
+    let task = scene.propose(&task, Party::Creator, bolts_bets::Outcome::A);
+    let [first, second, _] = [(); 3].map(|()| created(&scene, ann, eve).id);
+    let waiting = |limit, invitations| {
+        let views = read(store.unsettled_of(eve, limit, invitations));
+        views.into_iter().map(|view| view.bet.id).collect::<Vec<_>>()
+    };
+    assert_eq!(waiting(2, 2), [first, second, task.id, ruling.id]);
+    assert_eq!(waiting(1, 1), [first, task.id]);
+    assert_eq!(waiting(2, 0), [task.id, ruling.id]);
 }
 
 /// Users are found by their usernames and by the beginning of them, without regard to case.

@@ -299,7 +299,7 @@ pub fn unsettled_bets_come_by_their_next_step(store: &dyn Subject) {
     of_ann.sort_by_key(step);
     of_bob.sort_by_key(step);
     let found = |user, limit| {
-        let views = read(store.unsettled_of(user, limit));
+        let views = read(store.unsettled_of(user, limit, 0));
         assert!(views.iter().all(|view| view.acceptor.is_some()));
         ids(views.iter().map(|view| &view.bet))
     };

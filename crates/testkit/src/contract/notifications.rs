@@ -99,6 +99,8 @@ pub fn every_notification_is_kept_as_written(store: &dyn Subject) {
         NoticeBody::Security(SecurityNotice::ApiKeyMade { name: "Ann's \"bot\"".to_owned() }),
         NoticeBody::Security(SecurityNotice::ApiKeyRevoked { name: "Ann's \"bot\"".to_owned() }),
         NoticeBody::Security(SecurityNotice::ApiKeysRevoked),
+        NoticeBody::Security(SecurityNotice::WebhookChanged),
+        NoticeBody::Security(SecurityNotice::WebhookRemoved),
         NoticeBody::Security(SecurityNotice::RecoveryCodesReplaced),
         NoticeBody::Security(SecurityNotice::RecoveryCodeUsed { left: 9 }),
         NoticeBody::Security(SecurityNotice::NewDevice(Origin::default())),

@@ -48,10 +48,22 @@ pub fn a_session_is_found_with_its_user(store: &dyn Subject) {
     begin(store, &scene, ann, "two");
     begin(store, &scene, bob, "three");
     for (hash, owner) in [("one", ann), ("two", ann), ("three", bob)] {
-        let expected = SessionView { user: user(store, owner), last_seen_at: scene.now() };
+        let expected = SessionView { user: user(store, owner), last_seen_at: scene.now(), proved_at: None };
         assert_eq!(view(store, hash, ever(), ever()), Some(expected));
     }
     assert_eq!(view(store, "four", ever(), ever()), None);
+}
+
+/// The view of a session has the time of the last proof of the second factor in this session, and not in another one.
+pub fn a_session_is_found_with_its_proof(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    begin(store, &scene, ann, "one");
+    begin(store, &scene, ann, "two");
+    let proved_at = scene.now().after(HOUR);
+    keep(store, move |tx| tx.factors().set_proved("one", proved_at));
+    let proof = |hash| view(store, hash, ever(), ever()).and_then(|session| session.proved_at);
+    assert_eq!((proof("one"), proof("two")), (Some(proved_at), None));
 }
 
 /// Several sessions are found at once, in the order of their hashes. A hash may occur twice, and two sessions may belong

@@ -1,5 +1,5 @@
 use bolts_achievements::{LONGEST_STREAK, win_streak};
-use bolts_bets::{Arbiter, ArbiterStatus, Event, Status, Terms, Visibility};
+use bolts_bets::{ArbiterStatus, Event, Status, Terms, Visibility};
 use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
     AchievementsView, AdminAction, AdminActionView, BetKey, BetView, Cursor, ListFilter, ListStatus,
@@ -27,7 +27,8 @@ impl Queries for MemoryStore {
             let live = state.sessions.get(hash).filter(|row| row.is_live(idle_after, born_after));
             let Some(row) = live else { return Ok(None) };
             let user = state.user(row.session.user)?;
-            Ok(user.map(|user| SessionView { user, last_seen_at: row.last_seen_at }))
+            let (last_seen_at, proved_at) = (row.last_seen_at, row.session.proved_at);
+            Ok(user.map(|user| SessionView { user, last_seen_at, proved_at }))
         };
         hashes.iter().map(view).collect()
     }
@@ -101,15 +102,25 @@ impl Queries for MemoryStore {
         state.page(rows.collect(), page, |cursor| (0, -cursor.seq))
     }
 
-    fn unsettled_of(&self, user: UserId, limit: u32) -> Result<Vec<BetView>> {
+    fn unsettled_of(&self, user: UserId, limit: u32, invitations: u32) -> Result<Vec<BetView>> {
         let state = self.state();
-        let rows = state
-            .live_bets()
-            .filter(|row| may_wait_for(&row.bet, user) || may_wait_for_arbiter(&row.bet, user));
         let step = |row: &BetRow| deadlines::next(&row.bet).map_or(0, |next| next.at.micros());
-        let rows = rows.map(|row| (Cursor { key: step(row), seq: row.seq }, row));
-        let page = PageRequest { limit, after: None };
-        Ok(state.page(rows.collect(), page, |cursor| (cursor.key, cursor.seq))?.items)
+        let mut tasks = Vec::new();
+        let mut invited = Vec::new();
+        for row in state.live_bets() {
+            let found = (Cursor { key: step(row), seq: row.seq }, row);
+            if may_wait_for(&row.bet, user) || waits_for_arbiter(&row.bet, user, ArbiterStatus::Accepted) {
+                tasks.push(found);
+            } else if waits_for_arbiter(&row.bet, user, ArbiterStatus::Invited) {
+                invited.push(found);
+            }
+        }
+        for (rows, limit) in [(&mut tasks, limit), (&mut invited, invitations)] {
+            rows.sort_by_key(|(cursor, _)| (cursor.key, cursor.seq));
+            rows.truncate(limit as usize);
+        }
+        let page = PageRequest { limit: limit.saturating_add(invitations), after: None };
+        Ok(state.page([tasks, invited].concat(), page, |cursor| (cursor.key, cursor.seq))?.items)
     }
 
     fn disputes(&self, page: PageRequest) -> Result<Page<BetView>> {
@@ -237,16 +248,16 @@ fn may_wait_for(bet: &bolts_bets::Bet, party: UserId) -> bool {
     bet.party(party).is_some() && is_in_question && !is_disputed && !is_proposer
 }
 
-/// The bets of [`Queries::unsettled_of`] that wait for their arbiter.
-fn may_wait_for_arbiter(bet: &bolts_bets::Bet, user: UserId) -> bool {
+/// Whether the bet waits for the user as its arbiter with this status: for the answer to the invitation, or for a ruling.
+fn waits_for_arbiter(bet: &bolts_bets::Bet, user: UserId, status: ArbiterStatus) -> bool {
     let is_open = deadlines::next(bet).is_some();
     let is_disputed = bet.state.negotiation().is_some_and(|n| n.dispute.is_some());
-    let waits = |arbiter: Arbiter| match arbiter.status {
+    let waits = match status {
         ArbiterStatus::Invited => !is_disputed,
         ArbiterStatus::Accepted => is_disputed,
         ArbiterStatus::Declined | ArbiterStatus::Resigned | ArbiterStatus::OutOfTime => false,
     };
-    is_open && bet.arbiter_named(user).is_some_and(waits)
+    is_open && waits && bet.arbiter_named(user).is_some_and(|arbiter| arbiter.status == status)
 }
 
 fn disputed_at(row: &BetRow) -> Option<Timestamp> {

@@ -4,7 +4,10 @@ use bolts_kernel::FieldError;
 use email_address::{EmailAddress, Options};
 
 /// The maximum length of an e-mail address, in characters (the limit of a path in RFC 5321).
-const EMAIL_MAX: usize = 254;
+pub const EMAIL_MAX: usize = 254;
+
+const PASSWORD_MIN: usize = 6;
+const PASSWORD_MAX: usize = 128;
 
 /// The stored form of an e-mail address that a user typed: trimmed and in lower case.
 pub(crate) fn stored_email(typed: &str) -> String {
@@ -25,13 +28,19 @@ pub fn email(text: &str) -> Result<String, FieldError> {
 
 /// Checks a new password: 6 to 128 characters, spaces included. `field` is the form field for the error.
 pub fn password(field: &'static str, text: &str) -> Result<String, FieldError> {
-    let length = text.chars().count();
-    let message = match length {
-        0..6 => "Password must be at least 6 characters",
-        6..=128 => return Ok(text.to_owned()),
-        _ => "Password must be at most 128 characters",
-    };
-    Err(FieldError::new(field, message))
+    if text.chars().count() < PASSWORD_MIN {
+        return Err(FieldError::new(field, format!("Password must be at least {PASSWORD_MIN} characters")));
+    }
+    not_too_long(field, text)?;
+    Ok(text.to_owned())
+}
+
+/// Checks that a text is not longer than any password, so that the server does not compute the hash of a long text.
+pub fn not_too_long(field: &'static str, text: &str) -> Result<(), FieldError> {
+    if text.chars().count() <= PASSWORD_MAX {
+        return Ok(());
+    }
+    Err(FieldError::new(field, format!("Password must be at most {PASSWORD_MAX} characters")))
 }
 
 /// Checks the new password of a password change. The error messages say 'New password', as the form does.

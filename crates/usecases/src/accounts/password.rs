@@ -9,7 +9,7 @@ use super::rate_limit::TooMany;
 use super::sessions::end_sessions;
 use super::sign_in::SignInError;
 use super::{Checked, Requester, Stale, StepUpRequired};
-use crate::notifications::tell;
+use crate::notifications::{remove_with_password, tell};
 use crate::{App, Refused};
 
 /// The reason why a password was not changed.
@@ -85,8 +85,8 @@ pub struct PasswordOwner {
     pub session: String,
 }
 
-/// Sets a password. Ends the links in mails that set one, a requested change of the address, which a thief with the old
-/// password may have requested, and all sessions except the one with the hash `current`.
+/// Sets a password. Ends the links in mails that set one, and all sessions except the one with the hash `current`. Also ends a
+/// requested change of the address and the webhook, because a thief may have requested and set them.
 /// `one_time_until` is the expiry of a one-time password.
 pub(crate) fn replace_password(
     tx: &mut dyn Tx,
@@ -101,6 +101,7 @@ pub(crate) fn replace_password(
     if let Some(view) = tx.users().view(user)? {
         tx.tokens().remove_requested(user, &view.email)?;
     }
+    remove_with_password(tx, user, (ids, now))?;
     end_sessions(tx, user, current, (ids, now)).map(drop)
 }
 

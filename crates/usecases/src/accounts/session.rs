@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use bolts_kernel::{SessionId, Timestamp, UserId, sha256_hex};
-use bolts_ports::{About, Hint, NewSession, Result, SessionView, StoreError, UserView, submit};
+use bolts_ports::{
+    About, Hint, Lane, NewSession, Result, SessionView, StoreError, UserView, submit, submit_for,
+};
 
 use super::rate_limit::{Device, Visitor};
 use crate::App;
@@ -67,15 +69,17 @@ impl App {
         Ok(self.sessions(&[secret])?.pop().flatten())
     }
 
-    /// The live sessions with these secrets, in their order. If the rules demand it, an admin without a second factor has no
-    /// admin rights. Blocks on the database.
+    /// The live sessions with these secrets, in their order. If the rules demand it, an admin has admin rights only in sessions in
+    /// which the second factor was proved. Another session may have added the factor, and a thief may use this one. Blocks on
+    /// the database.
     pub fn sessions(&self, secrets: &[&str]) -> Result<Vec<Option<SessionView>>> {
         let (idle_after, born_after) = session_limits(self.now());
         let hashes: Vec<_> = secrets.iter().map(|secret| session_hash(secret)).collect();
         let mut found = self.queries.sessions(&hashes, idle_after, born_after)?;
         if self.rules.require_admin_factor {
-            let users = found.iter_mut().flatten().map(|session| &mut session.user);
-            users.for_each(|user| user.is_admin &= user.has_second_factor);
+            for SessionView { user, proved_at, .. } in found.iter_mut().flatten() {
+                user.is_admin &= user.has_second_factor && proved_at.is_some();
+            }
         }
         Ok(found)
     }
@@ -91,10 +95,10 @@ impl App {
         submit(&*self.store, move |tx| tx.sessions().touch(&hash, now)).await
     }
 
-    /// Ends the session with this secret, on every process at once.
-    pub async fn sign_out(&self, secret: &str) -> Result<(), StoreError> {
+    /// Ends the session of this user with this secret, on every process at once.
+    pub async fn sign_out(&self, user: UserId, secret: &str) -> Result<(), StoreError> {
         let (hash, now) = (session_hash(secret), self.now());
-        submit(&*self.store, move |tx| {
+        submit_for(&*self.store, Lane::User(user), move |tx| {
             let Some(user) = tx.sessions().end(&hash)? else { return Ok(()) };
             tx.outbox().enqueue(&[Hint { user, about: About::Sessions }], now)
         })

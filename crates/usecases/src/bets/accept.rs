@@ -7,6 +7,7 @@ use bolts_kernel::{BetId, Timestamp};
 use bolts_ports::{BetKey, BetView, Ids, JobError, Lane, Need, StoreError, Tx, submit_needing};
 
 use super::act::seen_and_not_overdue;
+use super::cooldown::no_cooldown;
 use super::{ActionError, Cooldown, Shortfall, record};
 use crate::idempotency::once;
 use crate::{Actor, App, Idempotent, KeyReused, Refused, Reply};
@@ -127,7 +128,7 @@ fn run(
     let stake = bet.stake_of(bet.creator_side.opposite());
 
     let change = bet.accept(actor.user, accept.option, now)?;
-    record::no_cooldown(tx, actor.user, stake, now)??;
+    no_cooldown(tx, actor.user, stake, now)??;
     record::cover(tx, actor.user, stake)??;
 
     record::update(tx, &change, ids, now)?;

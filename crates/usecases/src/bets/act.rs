@@ -6,6 +6,7 @@ use bolts_bets::{Bet, Change, Refusal, ShareToken};
 use bolts_kernel::{BetId, Code, Timestamp};
 use bolts_ports::{BetView, Ids, Lane, Need, StoreError, Tx, submit_needing};
 
+use super::cooldown::{Cooldown, may_give_away};
 use super::{may_see, record};
 use crate::idempotency::once;
 use crate::{Actor, App, Hourly, HourlyLimit, Idempotent, KeyReused, Refused, Reply, Rules};
@@ -19,6 +20,9 @@ pub enum ActionError {
     /// A rule refuses the action.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// A cooldown after a password reset blocks decisions that give money away.
+    #[error(transparent)]
+    Cooldown(#[from] Cooldown),
     /// The user has reached the hourly limit of this action.
     #[error(transparent)]
     TooMany(#[from] HourlyLimit),
@@ -39,6 +43,7 @@ impl From<ActionError> for Refused {
         match error {
             ActionError::NotFound => Self::new(Code::BetNotFound, detail),
             ActionError::Refused(refusal) => refusal.into(),
+            ActionError::Cooldown(cooldown) => cooldown.into(),
             ActionError::TooMany(limit) => limit.into(),
             ActionError::KeyReused(error) => error.into(),
             // The use cases handle this error, so it should not get here. If it does, the client may try again.
@@ -143,6 +148,7 @@ fn run(
     not_overdue(&bet, now)?;
 
     let change = (action.decide)(bet, now)?;
+    may_give_away(tx, &change, action.actor.user, now)??;
 
     if let Some(hourly) = action.hourly {
         hourly.count(tx, action.actor.user, rules, now)??;

@@ -1,15 +1,21 @@
 //! Actions of the named arbiter of a bet, and the choice of an arbiter.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use bolts_bets::{Outcome, Text};
+use bolts_bets::{Change, NoticeKind, Outcome, Text};
 use bolts_kernel::{BetId, FieldError, Timestamp, UserId};
 use bolts_ports::{BetView, Ids, StoreError, Tx};
 use bolts_resolution::deadlines;
 
 use super::parties::Acted;
 use super::record;
+use crate::accounts::count;
 use crate::{Actor, App, Hourly, Idempotent};
+
+/// A user gets at most one notification about invitations of one other user in this time. Otherwise a few users could push all
+/// other notifications out of a user's list, with bets of 1 Bolt.
+const QUIET: Duration = Duration::from_hours(1);
 
 impl App {
     /// The named arbiter accepts or declines the invitation. After an acceptance, `accept = false` gives the task up.
@@ -73,4 +79,19 @@ pub(super) fn named(
         Some(user) if user == creator => error("You cannot be the arbiter of your own bet."),
         Some(user) => Ok(Ok(user)),
     }
+}
+
+/// A new bet without the notification of its arbiter, if the creator has sent this user one within the last hour. The list of the
+/// bets that wait for the arbiter has the invitation all the same.
+pub(super) fn notified_hourly(
+    tx: &mut dyn Tx,
+    mut created: Change,
+    now: Timestamp,
+) -> Result<Change, StoreError> {
+    let Some(arbiter) = created.bet.arbiter else { return Ok(created) };
+    let bucket = format!("invitation_notice:{}:{}", created.bet.creator, arbiter.user);
+    if count(tx, &bucket, 1, QUIET, now)?.is_err() {
+        created.notices.retain(|notice| notice.kind != NoticeKind::ArbiterInvited);
+    }
+    Ok(created)
 }

@@ -5,6 +5,7 @@ use bolts_kernel::{BetId, FieldError, Timestamp};
 use bolts_ledger::Account;
 use bolts_ports::{BetView, Lane, Need, StoreError, submit_for, submit_needing};
 
+use super::cooldown::no_cooldown;
 use super::{Cooldown, Shortfall, arbiter, record};
 use crate::idempotency::{answered, once};
 use crate::secret::random_text;
@@ -97,12 +98,13 @@ impl App {
                 let arbiter = named.as_deref().map(|name| arbiter::named(tx, name, new.creator));
                 let arbiter =
                     arbiter.transpose()?.transpose().map_err(|error| CreateError::Invalid(vec![error]))?;
-                record::no_cooldown(tx, new.creator, stake, now)??;
+                no_cooldown(tx, new.creator, stake, now)??;
                 record::cover(tx, new.creator, stake)??;
 
                 let created = Bet::create(NewBet { arbiter, ..new.clone() }, now);
 
                 Hourly::Bets.count(tx, new.creator, rules, now)??;
+                let created = arbiter::notified_hourly(tx, created, now)?;
                 tx.bets().insert(&created)?;
                 tx.ledger().open(&[Account::Escrow(new.id, stake.currency)])?;
                 record::money(tx, &created, &ids, now)?;

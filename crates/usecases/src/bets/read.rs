@@ -22,15 +22,18 @@ pub fn is_token_of(bet: &Bet, token: Option<&ShareToken>) -> bool {
     }
 }
 
+/// Whether the viewer is a party of the bet, its arbiter or an admin. Only these users read the texts of a dispute, and
+/// they see a private bet without its link.
+pub fn is_concerned(bet: &Bet, viewer: Option<Actor>) -> bool {
+    viewer.is_some_and(|actor| actor.is_admin || bet.concerns(actor.user))
+}
+
 /// Whether this viewer may see the bet. A private bet exists only for its parties, for its arbiter, for admins,
 /// and for viewers who present its share token (`docs/product.md#promises`).
 pub fn may_see(bet: &Bet, viewer: Option<Actor>, token: Option<&ShareToken>) -> bool {
     match &bet.terms.visibility {
         Visibility::Public => true,
-        Visibility::Private(_) => {
-            let knows = is_token_of(bet, token);
-            knows || viewer.is_some_and(|actor| actor.is_admin || bet.concerns(actor.user))
-        }
+        Visibility::Private(_) => is_token_of(bet, token) || is_concerned(bet, viewer),
     }
 }
 

@@ -8,8 +8,7 @@ use bolts_ledger::{Account, Transfer, TransferError};
 use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NoticeParams, Result, StoreError, Tx};
 use bolts_resolution::turns;
 
-use super::{Cooldown, Shortfall};
-use crate::accounts::cooldown;
+use super::Shortfall;
 use crate::achievements;
 
 /// Records a change of a stored bet, with its transfers and notifications.
@@ -75,17 +74,6 @@ fn transfers(
         }
         EscrowEffect::Refund => bolts_ledger::refund(bet.id, &bet.stakes(), operation, now),
     }
-}
-
-/// Checks that the user may stake now. A cooldown after a password reset blocks stakes of money, not of Bolts.
-pub(crate) fn no_cooldown(
-    tx: &mut dyn Tx,
-    user: UserId,
-    stake: Money,
-    now: Timestamp,
-) -> Result<std::result::Result<(), Cooldown>> {
-    let rest = if stake.currency.spec().is_money { cooldown(tx, user, now)? } else { None };
-    Ok(rest.map_or(Ok(()), |retry_after| Err(Cooldown { retry_after })))
 }
 
 /// Locks the user's balance and checks that it covers the stake.

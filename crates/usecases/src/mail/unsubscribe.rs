@@ -1,15 +1,26 @@
 //! Links that unsubscribe without a sign-in (RFC 8058). A link is signed and works for one user and one topic. It never
 //! expires, because old mails stay in mailboxes.
 
+use std::net::IpAddr;
+use std::time::Duration;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bolts_delivery::{Channel, Digest, Topic};
+use bolts_delivery::{Channel, Digest, Preferences, Topic};
 use bolts_kernel::{Code, UserId};
-use bolts_ports::StoreError;
+use bolts_ports::{Lane, Network, StoreError, submit_for};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
+use crate::accounts::{TooMany, count_network};
+use crate::notifications::change_of_preferences;
 use crate::{App, Refused};
+
+/// The maximum length of a token. A longer one is not looked at.
+pub const LONGEST_TOKEN: usize = 200;
+
+/// The maximum number of unsubscriptions from a network within a minute. A mail provider may send those of many readers.
+const PER_MINUTE: u32 = 300;
 
 /// What a link stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +34,13 @@ pub(super) enum What {
 const DIGEST: &str = "digest";
 
 impl What {
+    fn stop(self, preferences: &mut Preferences) {
+        match self {
+            Self::Topic(topic) => preferences.turn_off(topic, Channel::Email),
+            Self::Digest => preferences.digest = Digest::Off,
+        }
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::Topic(topic) => topic.as_str(),
@@ -50,6 +68,9 @@ pub enum UnsubscribeError {
     /// The link was not made by this site.
     #[error("This link is not valid. You can choose your mails in your account.")]
     Invalid,
+    /// There were too many unsubscriptions from the network.
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -59,10 +80,13 @@ impl From<UnsubscribeError> for Refused {
     fn from(error: UnsubscribeError) -> Self {
         match error {
             UnsubscribeError::Invalid => Self::new(Code::NotFound, error.to_string()),
+            UnsubscribeError::TooMany(error) => error.into(),
             UnsubscribeError::Store(error) => error.into(),
         }
     }
 }
+
+job_error!(UnsubscribeError);
 
 fn mac(key: &str, signed: &str) -> Hmac<Sha256> {
     // A key of any length is valid.
@@ -81,6 +105,9 @@ pub(super) fn signed(key: &str, user: UserId, what: What) -> String {
 
 /// The content of a token, if this site signed it.
 fn verified(key: &str, token: &str) -> Option<(UserId, What)> {
+    if token.len() > LONGEST_TOKEN {
+        return None;
+    }
     let (content, signature) = token.rsplit_once('.')?;
     let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
     mac(key, content).verify_slice(&signature).ok()?;
@@ -89,19 +116,22 @@ fn verified(key: &str, token: &str) -> Option<(UserId, What)> {
 }
 
 impl App {
-    /// Stops the mails that the link names. A repeat changes nothing.
-    pub async fn unsubscribe(&self, token: &str) -> Result<Stopped, UnsubscribeError> {
+    /// Stops the mails that the link names. A repeat changes nothing. The job waits in the lane of the network: anybody with the
+    /// mail may send the request.
+    pub async fn unsubscribe(&self, token: &str, from: IpAddr) -> Result<Stopped, UnsubscribeError> {
         let key = self.mail_key().await?;
         let (user, what) = verified(&key, token).ok_or(UnsubscribeError::Invalid)?;
-        let changed = self.change_preferences(user, move |preferences| match what {
-            What::Topic(topic) => preferences.turn_off(topic, Channel::Email),
-            What::Digest => preferences.digest = Digest::Off,
+        let (now, network) = (self.now(), Network::of(from));
+        let changed = submit_for(&*self.store, Lane::visitor(from), move |tx| {
+            count_network(tx, "unsubscribe", network, PER_MINUTE, Duration::from_mins(1), now)??;
+            change_of_preferences(tx, user, &mut |own: &mut Preferences| what.stop(own))?;
+            Ok::<_, UnsubscribeError>(())
         });
         // A deleted account gets no mails.
         if let Err(error) = changed.await
-            && error != StoreError::UserGone
+            && error != UnsubscribeError::Store(StoreError::UserGone)
         {
-            return Err(error.into());
+            return Err(error);
         }
         Ok(match what {
             What::Topic(topic) => Stopped::Topic(topic),

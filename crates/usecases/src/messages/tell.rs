@@ -18,10 +18,16 @@ const QUIET: Duration = Duration::from_hours(1);
 /// the next poll.
 const LATEST: u32 = 20;
 
-/// The users who are told of messages on this bet.
-fn concerned(bet: &Bet) -> impl Iterator<Item = UserId> {
+/// The parties and this arbiter.
+fn with_parties(bet: &Bet, arbiter: Option<UserId>) -> impl Iterator<Item = UserId> {
     let parties = [Party::Creator, Party::Acceptor].into_iter().filter_map(|party| bet.user(party));
-    parties.chain(bet.active_arbiter())
+    parties.chain(arbiter)
+}
+
+/// The users who get notifications of messages on this bet. An arbiter gets none before accepting: anybody can invite a user,
+/// and must not fill the user's list.
+fn notified(bet: &Bet) -> impl Iterator<Item = UserId> {
+    with_parties(bet, bet.ruling_arbiter())
 }
 
 /// Notifies the users concerned, except the author, and sends hints to the open pages. A notification contains no part
@@ -34,7 +40,7 @@ pub(super) fn of_new_message(
     now: Timestamp,
 ) -> Result<()> {
     let mut notifications = Vec::new();
-    for reader in concerned(bet).filter(|reader| *reader != message.author) {
+    for reader in notified(bet).filter(|reader| *reader != message.author) {
         let bucket = format!("message_notice:{}:{reader}", bet.id);
         // A party of a bet that has ended may have deleted the account.
         if count(tx, &bucket, 1, QUIET, now)?.is_ok() && tx.departures().is_here(reader)? {
@@ -53,7 +59,7 @@ pub(super) fn of_new_message(
 
 /// Sends hints that the messages of the bet have changed, after the given hints.
 pub(super) fn of_change(tx: &mut dyn Tx, bet: &Bet, mut hints: Vec<Hint>, now: Timestamp) -> Result<()> {
-    let mut readers: BTreeSet<UserId> = concerned(bet).collect();
+    let mut readers: BTreeSet<UserId> = with_parties(bet, bet.active_arbiter()).collect();
     readers.extend(tx.messages().recent_authors(bet.id, LATEST)?);
     hints.extend(readers.into_iter().map(|user| Hint { user, about: About::Bet(bet.id) }));
     tx.outbox().enqueue(&hints, now)

@@ -15,8 +15,10 @@ use bolts_ports::{
 
 use crate::App;
 
+pub(crate) use preferences::change_of_preferences;
 pub use preferences::{Choices, WebhookChoice};
 pub use push::{BrowserState, PushError, Subscription};
+pub(crate) use webhook::remove_with_password;
 pub use webhook::{WebhookError, WebhookState};
 pub use wording::{Words, words};
 

@@ -1,8 +1,10 @@
 //! The choices of a user about notifications outside of the site.
 
+use std::sync::Arc;
+
 use bolts_delivery::Preferences;
 use bolts_kernel::UserId;
-use bolts_ports::{Destination, Lane, Secret, StoreError, Tx, submit_for};
+use bolts_ports::{Destination, Ids, Lane, Secret, StoreError, Tx, submit_for};
 
 use super::webhook::{WebhookError, WebhookState, put, remove};
 use crate::App;
@@ -45,10 +47,11 @@ impl Wanted {
         &self,
         tx: &mut dyn Tx,
         user: UserId,
+        ids: &Arc<dyn Ids>,
     ) -> Result<(Option<Destination>, Option<Secret>), WebhookError> {
         let (typed, new) = match self {
             Self::Keep => return Ok((tx.contacts().webhook_of(user)?, None)),
-            Self::Remove => return Ok(remove(tx, user).map(|()| (None, None))?),
+            Self::Remove => return Ok(remove(tx, user).map(|_| (None, None))?),
             Self::At { typed, new } => (typed, new),
         };
         let address = new.as_ref().as_ref().map_or(typed, |(new, _)| &new.address);
@@ -58,12 +61,13 @@ impl Wanted {
             return Ok((Some(known), None));
         }
         let (new, secret) = (**new).clone()?;
-        put(tx, &new)?;
+        put(tx, &new, ids)?;
         Ok((Some(new), Some(secret)))
     }
 }
 
-fn changed(
+/// Changes the user's choices in a job, and returns them.
+pub(crate) fn change_of_preferences(
     tx: &mut dyn Tx,
     user: UserId,
     change: &mut impl FnMut(&mut Preferences),
@@ -82,7 +86,8 @@ impl App {
         user: UserId,
         mut change: impl FnMut(&mut Preferences) + Send + 'static,
     ) -> Result<Preferences, StoreError> {
-        submit_for(&*self.store, Lane::User(user), move |tx| changed(tx, user, &mut change)).await
+        submit_for(&*self.store, Lane::User(user), move |tx| change_of_preferences(tx, user, &mut change))
+            .await
     }
 
     /// Changes the user's choices and the webhook together: either all of it, or nothing.
@@ -100,10 +105,11 @@ impl App {
                 Wanted::At { new: Box::new(self.new_webhook(user, &typed)), typed }
             }
         };
+        let ids = self.environment.ids.clone();
         submit_for(&*self.store, Lane::User(user), move |tx| {
             // The choices are locked first, so that two changes to the same address make one secret.
-            let preferences = changed(tx, user, &mut change)?;
-            let (webhook, secret) = wanted.apply(tx, user)?;
+            let preferences = change_of_preferences(tx, user, &mut change)?;
+            let (webhook, secret) = wanted.apply(tx, user, &ids)?;
             Ok(Choices { preferences, webhook: webhook.map(WebhookState::from), secret })
         })
         .await

@@ -1,12 +1,17 @@
 //! The user's webhook: its address, its secret, and a test.
 
+use std::sync::Arc;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bolts_delivery::Channel;
 use bolts_kernel::{Code, DestinationId, FieldError, NotificationId, Timestamp, UserId};
-use bolts_ports::{Destination, Lane, Randomness, Secret, StoreError, Tx, submit_for};
+use bolts_ports::{
+    Destination, Ids, Lane, NoticeBody, Randomness, Secret, SecurityNotice, StoreError, Tx, submit_for,
+};
 
 use super::receiver::{address, count_change, enqueue_test};
+use super::tell;
 use crate::accounts::{TooMany, require_here};
 use crate::{App, Refused};
 
@@ -69,18 +74,35 @@ fn secret(random: &dyn Randomness) -> Secret {
     Secret::new(format!("whsec_{}", STANDARD.encode(bytes)))
 }
 
-/// Counts a change, and stores the webhook.
-pub(super) fn put(tx: &mut dyn Tx, new: &Destination) -> Result<(), WebhookError> {
+/// Counts a change, and stores the webhook. The user is told of a new address: a thief with a stolen session may have set it.
+pub(super) fn put(tx: &mut dyn Tx, new: &Destination, ids: &Arc<dyn Ids>) -> Result<(), WebhookError> {
     count_change(tx, "webhook", new.user, new.confirmed_at)??;
+    let known = tx.contacts().webhook_of(new.user)?;
+    if known.is_none_or(|known| known.address != new.address) {
+        let body = NoticeBody::Security(SecurityNotice::WebhookChanged);
+        tell(tx, new.user, body, ids, new.confirmed_at)?;
+    }
     Ok(tx.contacts().put(new)?)
 }
 
-/// Removes the user's webhook, if there is one.
-pub(super) fn remove(tx: &mut dyn Tx, user: UserId) -> Result<(), StoreError> {
-    match tx.contacts().webhook_of(user)? {
-        Some(webhook) => tx.contacts().remove(webhook.id),
-        None => Ok(()),
+/// Removes the user's webhook. Returns whether there was one.
+pub(super) fn remove(tx: &mut dyn Tx, user: UserId) -> Result<bool, StoreError> {
+    let Some(webhook) = tx.contacts().webhook_of(user)? else { return Ok(false) };
+    tx.contacts().remove(webhook.id)?;
+    Ok(true)
+}
+
+/// Removes the user's webhook together with the old password, because a thief with the old password may have set it. The user is
+/// told if there was one.
+pub(crate) fn remove_with_password(
+    tx: &mut dyn Tx,
+    user: UserId,
+    (ids, now): (&Arc<dyn Ids>, Timestamp),
+) -> Result<(), StoreError> {
+    if remove(tx, user)? {
+        tell(tx, user, NoticeBody::Security(SecurityNotice::WebhookRemoved), ids, now)?;
     }
+    Ok(())
 }
 
 impl App {
@@ -93,9 +115,10 @@ impl App {
     /// was stopped works again.
     pub async fn set_webhook(&self, user: UserId, url: &str) -> Result<(WebhookState, Secret), WebhookError> {
         let (new, secret) = self.new_webhook(user, url)?;
+        let ids = self.environment.ids.clone();
         submit_for(&*self.store, Lane::User(user), move |tx| {
             require_here(tx, user)?;
-            put(tx, &new)?;
+            put(tx, &new, &ids)?;
             Ok::<_, WebhookError>((WebhookState::from(new.clone()), secret.clone()))
         })
         .await
@@ -121,7 +144,7 @@ impl App {
 
     /// Removes the user's webhook. Events that wait for it are dropped.
     pub async fn remove_webhook(&self, user: UserId) -> Result<(), StoreError> {
-        submit_for(&*self.store, Lane::User(user), move |tx| remove(tx, user)).await
+        submit_for(&*self.store, Lane::User(user), move |tx| remove(tx, user).map(drop)).await
     }
 
     /// Sends an event of the kind `test` to the user's webhook.

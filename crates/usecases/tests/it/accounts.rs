@@ -1,4 +1,4 @@
-//! Lifetimes of sessions and one-time passwords.
+//! Lifetimes of sessions and one-time passwords, and the search for users.
 
 use bolts_usecases::accounts::{ResetError, SignInError, SignedIn};
 use futures_executor::block_on;
@@ -102,4 +102,22 @@ fn a_guessed_token_costs_no_hash() {
     let busy = Stage::new().with_passwords(std::sync::Arc::new(Overloaded));
     let guess = busy.reset_password_by_mail("guessed".to_owned(), "another".to_owned(), ADDRESS);
     assert!(matches!(block_on(guess), Err(ResetError::Token(_))));
+}
+
+#[test]
+fn a_search_finds_eight_users_and_never_the_reader() {
+    let stage = Stage::new();
+    let names: Vec<String> = (0..10).map(|number| format!("bob_{number}")).collect();
+    let users = names.iter().map(|name| {
+        let user = stage.user(name);
+        stage.name(user, name);
+        user.user
+    });
+    let users: Vec<_> = users.collect();
+    let found = |reader| {
+        let found = stage.app.find_users(reader, "bob").expect("readable");
+        found.into_iter().map(|user| user.username).collect::<Vec<_>>()
+    };
+    assert_eq!(found(users[0]), names[1..9]);
+    assert_eq!(found(users[9]), names[..8]);
 }

@@ -9,7 +9,7 @@ use bolts_usecases::bets::{
     Accept, AcceptError, AcceptKey, Cooldown, Create, CreateError, arbiters_note, dispute_reason,
 };
 use bolts_usecases::notifications::words;
-use bolts_usecases::{Actor, Reply};
+use bolts_usecases::{Actor, Reply, Rules};
 use futures_executor::block_on;
 
 use crate::stage::{DAY, HOUR, Stage};
@@ -94,6 +94,39 @@ fn the_bet_with_the_nearest_deadline_is_the_first_that_waits_for_a_user() {
     assert_eq!(turns(eve), [proposed, judged, silent]);
     assert_eq!(turns(root), [disputed]);
     assert_eq!(turns(bob), []);
+}
+
+/// The attack: two users name a third one as the arbiter of many small bets that end soon.
+#[test]
+fn many_invitations_hide_neither_a_task_nor_its_notification() {
+    let stage = Stage::with_rules(Rules { bets_per_hour: 0, ..Rules::default() });
+    let (ann, eve) = (stage.user("ann"), stage.user("eve"));
+    let inviters = [stage.user("bob"), stage.user("cay")];
+    stage.name(eve, "eve");
+    let task = stage.live(ann, eve, 2 * DAY);
+    stage.propose(ann, task, Outcome::A);
+    let invite = |inviter: Actor| {
+        let mut small = Create { arbiter: Some("eve".to_owned()), ..stage.wanted(2 * HOUR) };
+        small.draft.stake_amount = 1;
+        stage.created(inviter, small).bet.id
+    };
+    let told = |kind: &str| stage.told(eve).iter().filter(|one| **one == kind).count();
+    for inviter in inviters.repeat(101) {
+        invite(inviter);
+    }
+    let turns = stage.app.turns_of(eve).expect("readable");
+    assert_eq!((turns[0].bet.id, turns.len()), (task, 1 + 20));
+    assert_eq!((told("outcome_proposed"), told("arbiter_invited")), (1, 2));
+
+    let invited = invite(inviters[0]);
+    stage.write(inviters[0], invited);
+    assert_eq!(told("message_written"), 0, "the user has not accepted");
+    block_on(stage.app.answer_invitation(eve, invited, true)).expect("accepted");
+    stage.write(inviters[0], invited);
+    assert_eq!(told("message_written"), 1);
+    stage.clock.advance(HOUR);
+    invite(inviters[0]);
+    assert_eq!(told("arbiter_invited"), 3, "one an hour from each user");
 }
 
 #[test]

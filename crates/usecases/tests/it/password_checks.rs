@@ -80,8 +80,9 @@ fn a_session_that_ends_during_the_check_does_nothing() {
     for (number, request) in REQUESTS.into_iter().enumerate() {
         let stage = Stage::new();
         let ann = stage.signed_up("ann");
-        let (app, secret) = (stage.app.clone(), ann.secret.clone());
-        let late = while_checking(&stage, async move { app.sign_out(&secret).await.expect("signed out") });
+        let (app, user, secret) = (stage.app.clone(), ann.user.id, ann.secret.clone());
+        let late =
+            while_checking(&stage, async move { app.sign_out(user, &secret).await.expect("signed out") });
         let refused = request(&late, owner(&ann)).expect("a refusal");
         assert_eq!(refused.code, Code::NotSignedIn, "request {number}");
         assert!(stage.sign_in("ann", "secret").is_ok(), "request {number}");

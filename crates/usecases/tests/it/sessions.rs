@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 
 use bolts_ports::{NoticeBody, Origin, Queries, SecurityNotice};
-use bolts_usecases::Rules;
 use bolts_usecases::accounts::{EndSessionError, SignedIn, Visitor, session_hash};
 use futures_executor::block_on;
 
@@ -101,25 +100,8 @@ fn a_sign_out_ends_the_session_on_all_pages() {
     let stage = Stage::new();
     let ann = stage.signed_up("ann");
     stage.hints();
-    assert_eq!(block_on(stage.app.sign_out(&ann.secret)), Ok(()));
+    assert_eq!(block_on(stage.app.sign_out(ann.user.id, &ann.secret)), Ok(()));
     assert!(!stage.is_alive(&ann));
     assert!(stage.asks_for_sessions(&ann));
-    assert_eq!(block_on(stage.app.sign_out(&ann.secret)), Ok(()), "a second time does nothing");
-}
-
-#[test]
-fn admin_rights_can_need_a_second_factor() {
-    let stage = Stage::with_rules(Rules { require_admin_factor: true, ..Rules::default() });
-    let (root, ann) = (stage.signed_up("root"), stage.signed_up("ann"));
-    block_on(stage.app.set_admin("root@example.com", true)).expect("stored");
-    let is_admin = |session: &SignedIn| {
-        stage.app.session(&session.secret).expect("readable").expect("alive").user.is_admin
-    };
-    assert!(!is_admin(&root));
-    for user in [root.user.id, ann.user.id] {
-        bolts_testkit::run(&*stage.store, move |tx| tx.factors().set_second_factor(user, true))
-            .expect("stored");
-    }
-    assert!(is_admin(&root));
-    assert!(!is_admin(&ann), "a second factor makes no admin");
+    assert_eq!(block_on(stage.app.sign_out(ann.user.id, &ann.secret)), Ok(()), "a second time does nothing");
 }

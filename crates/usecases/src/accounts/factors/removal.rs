@@ -57,7 +57,7 @@ impl JobError for RemovalError {
 
 impl App {
     /// Removes the user's authenticator app. Without a proof, the session needs a fresh one. Withdrawals and stakes of
-    /// sats rest for 24 hours, so that somebody who came by one code cannot take the sats.
+    /// sats are blocked for 24 hours, so that a thief of one code cannot take the sats.
     pub async fn remove_totp(
         &self,
         owner: PasswordOwner,

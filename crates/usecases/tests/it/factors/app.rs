@@ -1,8 +1,10 @@
 //! Authenticator apps: adding one, and the proof by a code in a session.
 
 use bolts_ports::FactorQueries;
+use bolts_usecases::Rules;
 use bolts_usecases::accounts::{
-    PasskeyError, PasswordError, Proof, RemovalError, SecondStepError, StepUpError, StepUpRequired, TotpError,
+    PasskeyError, PasswordError, Proof, RemovalError, SecondStepError, SignedIn, StepUpError, StepUpRequired,
+    TotpError,
 };
 use futures_executor::block_on;
 
@@ -182,7 +184,7 @@ fn an_ended_session_proves_and_adds_nothing() {
     let (phone, _) = add_app(&stage, &ann);
     block_on(stage.app.begin_totp(owner(&bob), "secret".to_owned())).expect("begun");
     for session in [&ann, &bob] {
-        block_on(stage.app.sign_out(&session.secret)).expect("signed out");
+        block_on(stage.app.sign_out(session.user.id, &session.secret)).expect("signed out");
     }
     assert_eq!(step_up(&stage, &ann, phone.code(&stage, 0)), Err(StepUpError::SignedOut));
     let late = block_on(stage.app.confirm_totp(owner(&bob), "000000".to_owned()));
@@ -205,4 +207,26 @@ fn new_recovery_codes_end_the_old_ones_at_once() {
     let enter = |code: &str| finish(&stage, &challenge(&stage, "ann"), Proof::RecoveryCode(code.to_owned()));
     assert_eq!(enter(&old[0]).err(), Some(SecondStepError::Wrong { field: "recoveryCode" }));
     assert!(enter(new[0].as_str()).is_ok());
+}
+
+/// The attack: somebody has an old session of an admin, and the admin adds the second factor in another one.
+#[test]
+fn admin_rights_can_need_a_proof_of_the_second_factor_in_the_same_session() {
+    let stage = Stage::with_rules(Rules { require_admin_factor: true, ..Rules::default() });
+    let (root, ann) = (stage.signed_up("root"), stage.signed_up("ann"));
+    block_on(stage.app.set_admin("root@example.com", true)).expect("stored");
+    let older = stage.sign_in("root", "secret").expect("signed in");
+    let is_admin = |session: &SignedIn| {
+        stage.app.session(&session.secret).expect("readable").expect("alive").user.is_admin
+    };
+    assert!(!is_admin(&root) && !is_admin(&older));
+    let (phone, _) = add_app(&stage, &root);
+    assert!(is_admin(&root));
+    assert!(!is_admin(&older), "this session has proved nothing");
+    step_up(&stage, &older, phone.code(&stage, 0)).expect("proved");
+    assert!(is_admin(&older));
+    let entered = finish(&stage, &challenge(&stage, "root"), phone.code(&stage, 1)).expect("signed in");
+    assert!(is_admin(&entered));
+    add_app(&stage, &ann);
+    assert!(!is_admin(&ann), "a second factor makes no admin");
 }

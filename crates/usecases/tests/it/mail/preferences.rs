@@ -1,18 +1,20 @@
 //! What a user chose, digests, and private bets.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bolts_bets::Side;
 use bolts_delivery::{Channel, Digest, Topic, Wants};
 use bolts_kernel::{Amount, BetId, Timestamp};
-use bolts_ports::{DeliveryQueries, Mail};
+use bolts_ports::{DeliveryQueries, Lane, Mail};
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
 use bolts_usecases::mail::{Stopped, UnsubscribeError};
 use bolts_usecases::{Actor, Reply};
 use futures_executor::block_on;
 
 use super::{Post, Relay, choose, courier, only, rules, subjects};
-use crate::stage::{DAY, HOUR, Stage};
+use crate::lanes::Recorded;
+use crate::stage::{ADDRESS, DAY, HOUR, Stage};
 
 /// The use cases of a private bet between the two.
 fn private_bet(post: &Post, maker: Actor, taker: Actor) -> BetId {
@@ -226,14 +228,42 @@ fn a_link_unsubscribes_from_its_topic_alone_and_without_a_session() {
     let post = Post::new();
     let (ann, bob, token) = with_a_link(&post);
     for _ in 0..2 {
-        assert_eq!(block_on(post.stage.app.unsubscribe(&token)), Ok(Stopped::Topic(Topic::Accepted)));
+        assert_eq!(
+            block_on(post.stage.app.unsubscribe(&token, ADDRESS)),
+            Ok(Stopped::Topic(Topic::Accepted))
+        );
     }
     let preferences = post.stage.store.preferences_of(ann.user).expect("readable");
     assert!(!preferences.wants(Topic::Accepted).email && preferences.wants(Topic::Proposed).email);
     post.stage.live(ann, bob, DAY);
     assert_eq!(post.deliver(), []);
     let forged = token.replacen("accepted", "proposed", 1);
-    assert_eq!(block_on(post.stage.app.unsubscribe(&forged)), Err(UnsubscribeError::Invalid));
+    assert_eq!(block_on(post.stage.app.unsubscribe(&forged, ADDRESS)), Err(UnsubscribeError::Invalid));
+}
+
+/// The attack: a stranger sends many requests with texts that are no tokens of this site.
+#[test]
+fn a_wrong_link_submits_no_job_and_a_right_one_waits_in_the_lane_of_its_network() {
+    let post = Post::new();
+    let (_, _, token) = with_a_link(&post);
+    let store = Arc::new(Recorded::new(post.stage.store.clone()));
+    let process = post.stage.other_process_by(store.clone());
+    let unsubscribe = |token: &str| block_on(process.unsubscribe(token, ADDRESS));
+    let wrong =
+        [token.replacen("accepted", "proposed", 1), format!("{token}{}", "x".repeat(9_000)), "x".into()];
+    for _ in 0..2 {
+        for wrong in &wrong {
+            assert_eq!(unsubscribe(wrong), Err(UnsubscribeError::Invalid));
+        }
+    }
+    assert_eq!(store.taken(), [Lane::Site], "the first request reads the key of the site");
+    for _ in 0..300 {
+        assert_eq!(unsubscribe(&token), Ok(Stopped::Topic(Topic::Accepted)));
+    }
+    assert!(store.taken().iter().all(|lane| *lane == Lane::visitor(ADDRESS)));
+    assert!(matches!(unsubscribe(&token), Err(UnsubscribeError::TooMany(_))));
+    post.stage.clock.advance(Duration::from_secs(60));
+    assert_eq!(unsubscribe(&token), Ok(Stopped::Topic(Topic::Accepted)));
 }
 
 #[test]
@@ -242,7 +272,7 @@ fn the_link_of_a_digest_stops_the_digest_alone() {
     let ann = with_a_held_notification(&post);
     let link = post.digest().unsubscribe.expect("a link");
     let token = link.rsplit_once('/').expect("a path").1;
-    assert_eq!(block_on(post.stage.app.unsubscribe(token)), Ok(Stopped::Digest));
+    assert_eq!(block_on(post.stage.app.unsubscribe(token, ADDRESS)), Ok(Stopped::Digest));
     let preferences = post.stage.store.preferences_of(ann.user).expect("readable");
     assert_eq!(preferences.digest, Digest::Off);
     assert!(preferences.wants(Topic::Proposed).email);
@@ -259,7 +289,7 @@ fn a_link_of_a_deleted_account_says_that_the_mails_have_stopped() {
         post.stage.sweep();
     }
     post.stage.leave("ann").expect("deleted");
-    assert_eq!(block_on(post.stage.app.unsubscribe(&token)), Ok(Stopped::Topic(Topic::Accepted)));
+    assert_eq!(block_on(post.stage.app.unsubscribe(&token, ADDRESS)), Ok(Stopped::Topic(Topic::Accepted)));
 }
 
 #[test]
@@ -271,10 +301,9 @@ fn security_mails_cannot_be_turned_off_and_offer_no_unsubscription() {
         Topic::ALL.into_iter().for_each(|topic| chosen.choose(topic, none));
         chosen.digest = Digest::Off;
     });
-    block_on(post.stage.app.request_password_reset("ann@example.com", crate::stage::ADDRESS))
-        .expect("requested");
+    block_on(post.stage.app.request_password_reset("ann@example.com", ADDRESS)).expect("requested");
     let token = super::token(&only(post.deliver()));
-    let reset = post.stage.app.reset_password_by_mail(token, "another".to_owned(), crate::stage::ADDRESS);
+    let reset = post.stage.app.reset_password_by_mail(token, "another".to_owned(), ADDRESS);
     block_on(reset).expect("reset");
     let mail = only(post.deliver());
     assert_eq!((mail.letter.subject.as_str(), mail.unsubscribe), ("Password Reset", None));
@@ -289,6 +318,6 @@ fn a_link_of_another_site_unsubscribes_nobody() {
     let courier = courier(&stage.app, relay.mailer());
     let other = Post { stage, courier, relay };
     let (own, foreign) = (with_a_link(&post).2, with_a_link(&other).2);
-    assert!(block_on(post.stage.app.unsubscribe(&foreign)).is_err());
-    assert!(block_on(post.stage.app.unsubscribe(&own)).is_ok());
+    assert!(block_on(post.stage.app.unsubscribe(&foreign, ADDRESS)).is_err());
+    assert!(block_on(post.stage.app.unsubscribe(&own, ADDRESS)).is_ok());
 }

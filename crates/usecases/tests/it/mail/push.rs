@@ -216,7 +216,7 @@ fn a_browser_has_one_user_and_ends_with_the_session() {
     site.subscribe(&ann, LAPTOP);
     site.subscribe(&bob, LAPTOP);
     assert_eq!((site.endpoints(&ann), site.endpoints(&bob)), (vec![], vec![LAPTOP.to_owned()]));
-    block_on(site.stage.app.sign_out(&bob.secret)).expect("signed out");
+    block_on(site.stage.app.sign_out(bob.actor.user, &bob.secret)).expect("signed out");
     assert_eq!(site.endpoints(&bob), Vec::<String>::new());
     // A subscription that was under way when the session ended.
     assert_eq!(site.try_subscribe(&bob, &subscription(LAPTOP)), Err(PushError::SignedOut));

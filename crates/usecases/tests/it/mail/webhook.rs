@@ -17,7 +17,7 @@ use futures_util::FutureExt;
 use mockall::mock;
 
 use super::rules;
-use crate::stage::{DAY, HOUR, Stage};
+use crate::stage::{DAY, HOUR, Stage, owner};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -280,6 +280,31 @@ fn a_late_answer_of_the_old_receiver_leaves_the_new_one_alone() {
     assert!(told.iter().all(|one| one.body.kind() != "webhook_stopped"), "{told:?}");
     site.test(ann);
     assert!(site.deliver().iter().any(|event| event.url == new && event.kind == "test"));
+}
+
+/// The attack: somebody with a stolen session lets the site send the events of the account to another server.
+#[test]
+fn a_new_address_is_told_and_a_new_password_removes_the_webhook() {
+    let site = Site::new();
+    let (ann, root) = (site.stage.signed_up("ann"), site.stage.admin("root"));
+    let (app, user) = (&site.stage.app, ann.user.id);
+    let set = |url: &str| block_on(app.set_webhook(user, url)).expect("stored");
+    let told = |kind: &str| site.stage.notified(&ann).into_iter().filter(|one| *one == kind).count();
+    set(URL);
+    set(URL);
+    assert_eq!(told("webhook_changed"), 1, "a new secret is no new address");
+    set("https://thief.example");
+    choose(&site, Actor::from(&ann.user), "https://other.example").expect("stored");
+    assert_eq!(told("webhook_changed"), 3);
+
+    let changed = app.change_password(owner(&ann), "secret".to_owned(), "another".to_owned());
+    block_on(changed).expect("changed");
+    assert_eq!((app.webhook(user), told("webhook_removed")), (Ok(None), 1));
+    set(URL);
+    block_on(app.reset_password(root, "ann@example.com")).expect("reset");
+    assert_eq!((app.webhook(user), told("webhook_removed")), (Ok(None), 2));
+    block_on(app.reset_password(root, "ann@example.com")).expect("reset");
+    assert_eq!(told("webhook_removed"), 2, "there was none");
 }
 
 #[test]
