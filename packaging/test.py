@@ -185,9 +185,54 @@ class Packages(unittest.TestCase):
         self.assertFalse((root.path / "usr/bin/bolts").exists())
         self.assertTrue((root.path / "var/lib/bolts/bolts.db").exists(), "a purge keeps the users' money")
 
+    def test_an_upgrade_leaves_the_service_as_the_operator_set_it(self):
+        root = self.root()
+        calls = self.systemd(root, status=0)
+        self.install(root, self.deb)
+        self.assertIn("start", [call[0] for call in calls()])
+        link = root.path / "etc/systemd/system/multi-user.target.wants/bolts.service"
+        self.assertTrue(link.is_symlink(), "a new service is enabled")
+        # As `systemctl disable` does.
+        link.unlink()
+        calls = self.systemd(root, status=1)
+        _, newer = packed(self.binary, self.fresh() / f"newer-{self.version}.1")
+        said = self.install(root, newer)
+        self.assertFalse(link.is_symlink(), "a disabled service stays disabled")
+        self.assertEqual(calls(), [["try-restart", "bolts.service"]])
+        self.assertIn("bolts.service does not run", said)
+        self.assertEqual(root.run("dpkg-query", "-W", "-f", "${Status}", "bolts"), "install ok installed")
+        self.systemd(root, status=0)
+        root.run("dpkg", "--purge", "bolts")
+        self.install(root, self.deb)
+        self.assertTrue(link.is_symlink(), "a purge forgets the choice")
+
+    def systemd(self, root, status):
+        """Pretends that systemd runs, and answers all calls about the service with this status. Returns a function that gives the
+        words of these calls of systemctl, without options."""
+        (root.path / "run/systemd/system").mkdir(parents=True, exist_ok=True)
+        # Images of containers refuse to start services by this file.
+        (root.path / "usr/sbin/policy-rc.d").unlink(missing_ok=True)
+        program, real, log = (root.path / path for path in ("usr/bin/systemctl", "usr/bin/systemctl-real", "tmp/systemctl"))
+        if not real.exists():
+            program.rename(real)
+        # The real program makes the links of a unit without a running systemd.
+        program.write_text(f"""#!/bin/sh
+case "$1" in
+    --root=*) exec systemctl-real "$@" ;;
+    daemon-reload) exit 0 ;;
+esac
+echo "$@" >>/tmp/systemctl
+echo enabled
+exit {status}
+""")
+        program.chmod(0o755)
+        log.unlink(missing_ok=True)
+        words = lambda line: [word for word in line.split() if not word.startswith("-")]
+        return lambda: [words(line) for line in log.read_text().splitlines()]
+
     def install(self, root, deb):
         shutil.copy(deb, root.path / "tmp")
-        root.run("dpkg", "--force-confold", "--install", f"/tmp/{deb.name}")
+        return root.run("/bin/sh", "-c", f"dpkg --force-confold --install /tmp/{deb.name} 2>&1")
 
     def service(self, root):
         """A function that gives the words for a command in the surroundings of the systemd unit."""

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -38,18 +38,33 @@ const LATE: Duration = Duration::from_mins(15);
 /// The minimum interval between two reads of the sums of all accounts.
 const TOTALS_EVERY: Duration = Duration::from_mins(1);
 
+/// The longest time that a request to `/metrics` waits for the database. Prometheus waits 10 s for the answer. It must get the
+/// other values also while the database is away.
+const READ_WAIT: Duration = Duration::from_secs(2);
+
+/// The interval at which the samples of histograms are moved into their buckets.
+const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+
 /// The sources of metrics that are read at each request to `/metrics`, so that alarms use current values.
 struct Asked {
     app: App,
     audit: Arc<dyn Audit>,
+    /// The time of the last read of the sums. The lock is held during each read.
     totals_at: Mutex<Option<Instant>>,
 }
 
 impl Asked {
+    /// Reads the values, unless another request is reading them. Otherwise requests would take one thread after the other while
+    /// the database does not answer.
     fn read(&self) {
+        let mut totals_at = match self.totals_at.try_lock() {
+            Ok(totals_at) => totals_at,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
         drop(withdrawals(&self.app));
+        held(&self.app);
         drop(deliveries(&self.app));
-        let mut totals_at = self.totals_at.lock().unwrap_or_else(PoisonError::into_inner);
         if totals_at.is_none_or(|at| at.elapsed() >= TOTALS_EVERY) {
             *totals_at = Some(Instant::now());
             totals(&*self.audit);
@@ -71,6 +86,8 @@ pub(crate) fn serve(bind: SocketAddr, app: App, audit: Arc<dyn Audit>) -> Result
     let listener = TcpListener::bind(bind).map_err(|error| unusable(error.to_string()))?;
     let address = listener.local_addr().map_err(|error| unusable(error.to_string()))?;
     begin();
+    let cleaned = handle.clone();
+    rt::spawn(upkeep(UPKEEP_EVERY, move || cleaned.run_upkeep()));
     let asked = web::Data::new(Asked { app, audit, totals_at: Mutex::default() });
     let pages = HttpServer::new(move || {
         let app = Actix::new().app_data(web::Data::new(handle.clone())).app_data(asked.clone());
@@ -82,7 +99,17 @@ pub(crate) fn serve(bind: SocketAddr, app: App, audit: Arc<dyn Audit>) -> Result
     Ok(address)
 }
 
-/// Counters from 0. An alert on the growth of a counter works only if the counter exists before its first event.
+/// Moves the samples of histograms into their buckets again and again. A sample takes memory until then, and a request to
+/// `/metrics`, which moves them too, may never come.
+async fn upkeep(every: Duration, run: impl Fn()) {
+    loop {
+        rt::time::sleep(every).await;
+        run();
+    }
+}
+
+/// Counters from 0, and a gauge that exists only after an attempt to send. An alert on the growth of a counter works only if the
+/// counter exists before its first event.
 fn begin() {
     for name in [
         "bolts_audits_total",
@@ -110,11 +137,13 @@ fn begin() {
     for result in ["stored", "refused"] {
         metrics::counter!("bolts_pictures_total", "result" => result).absolute(0);
     }
+    for channel in Channel::ALL {
+        metrics::gauge!("bolts_deliveries_resting_servers", "channel" => channel.as_str()).set(0.0);
+    }
 }
 
 async fn page(handle: web::Data<PrometheusHandle>, asked: web::Data<Asked>) -> HttpResponse {
-    drop(web::block(move || asked.read()).await);
-    handle.run_upkeep();
+    drop(rt::time::timeout(READ_WAIT, web::block(move || asked.read())).await);
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
 }
 
@@ -141,8 +170,7 @@ pub(crate) fn watch(app: App, audit: Arc<dyn Audit>) -> io::Result<()> {
             let looked = move || {
                 deposits(&app);
                 for (channel, age) in deliveries(&app) {
-                    let has_worker = channel != Channel::Email || app.sends_mail();
-                    if has_worker && age >= LATE {
+                    if age >= LATE {
                         let channel = channel.as_str();
                         tracing::error!(
                             channel,
@@ -209,6 +237,11 @@ pub(crate) fn note_solvency(finding: Finding, sample: &Solvency) {
     metrics::counter!("bolts_solvency_unanswered_total").increment(unanswered);
 }
 
+/// Records whether nothing is sent before a clean check of the provider.
+pub(crate) fn note_unchecked(is_unchecked: bool) {
+    metrics::gauge!("bolts_withdrawals_unchecked").set(f64::from(u8::from(is_unchecked)));
+}
+
 /// Counts a request for the provider's list of paid invoices, and the open deposits that were found in the list.
 pub(crate) fn note_listing(result: &'static str, found: usize) {
     metrics::counter!("bolts_deposit_lists_total", "result" => result).increment(1);
@@ -254,13 +287,26 @@ fn withdrawals(app: &App) -> Vec<WithdrawalId> {
     }
 }
 
-/// Records the deliveries that are due. Returns the time that the oldest of each channel has waited.
+/// Records for how long the oldest withdrawal has waited to be sent, whatever holds it up.
+fn held(app: &App) {
+    match app.oldest_held() {
+        Ok(oldest) => {
+            let age = oldest.map_or(Duration::ZERO, |oldest| app.now().since(oldest));
+            metrics::gauge!("bolts_withdrawals_held_oldest_seconds").set(age.as_secs_f64());
+        }
+        Err(error) => tracing::error!(%error, "the held withdrawals could not be read"),
+    }
+}
+
+/// Records the deliveries that are due. Returns the time that the oldest of each channel has waited. A channel without a worker
+/// has none: its deliveries stay until they are given up, and no alarm can change that.
 fn deliveries(app: &App) -> Vec<(Channel, Duration)> {
     let now = app.now();
     match app.queries().backlogs(now) {
         Ok(backlogs) => {
             let age_of = |channel| {
-                let own = backlogs.iter().find(|backlog| backlog.channel == channel);
+                let has_worker = channel != Channel::Email || app.sends_mail();
+                let own = backlogs.iter().find(|backlog| has_worker && backlog.channel == channel);
                 let age = own.map_or(Duration::ZERO, |backlog| now.since(backlog.oldest));
                 let due = own.map_or(0, |backlog| backlog.due);
                 metrics::gauge!("bolts_deliveries_queued", "channel" => channel.as_str()).set(due as f64);
@@ -314,5 +360,29 @@ fn unruled(queries: &dyn Queries, now: bolts_kernel::Timestamp) -> Result<(usize
         if after.is_none() {
             return Ok((waiting, overdue));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    use actix_web::rt::System;
+
+    use super::*;
+
+    #[test]
+    fn upkeep_runs_again_and_again_without_a_request() {
+        let runs = Rc::new(Cell::new(0));
+        let counted = runs.clone();
+        System::new().block_on(async {
+            rt::spawn(upkeep(Duration::from_millis(1), move || counted.set(counted.get() + 1)));
+            let started = Instant::now();
+            while runs.get() < 3 {
+                assert!(started.elapsed() < Duration::from_secs(60), "{} runs", runs.get());
+                rt::time::sleep(Duration::from_millis(1)).await;
+            }
+        });
     }
 }

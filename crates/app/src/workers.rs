@@ -1,6 +1,8 @@
 //! The background workers of the server.
 
+use std::fmt::Display;
 use std::io;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -13,6 +15,7 @@ use bolts_usecases::mail::Courier;
 use bolts_usecases::wallet::{Listing, Wallets};
 use bolts_wallet::{Finding, Watch};
 use futures_channel::oneshot;
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 
 use crate::metrics as figures;
@@ -47,6 +50,12 @@ const SOLVENCY_EVERY: Duration = Duration::from_mins(1);
 /// The interval of the solvency check while sats seem to be missing, and after a start until a check finds no missing
 /// sats.
 const SUSPECT_EVERY: Duration = Duration::from_secs(5);
+
+/// The log has an error if nothing is sent for this time, because no check of the provider was clean.
+const LONG_UNCHECKED: Duration = Duration::from_mins(5);
+
+/// The pause before a worker that panicked begins anew.
+const AFTER_PANIC: Duration = Duration::from_secs(1);
 
 /// The worker that sends push messages.
 pub(crate) const PUSHES: &str = "the sending of push messages";
@@ -125,18 +134,41 @@ impl Drop for Crew {
 /// Starts the workers of the site. If a worker's round fails, the failure is logged and the next round tries
 /// again.
 pub(crate) fn start(app: App, fanout: Arc<dyn Fanout>) {
-    sweep(app.clone());
-    tidy(app.clone());
-    relay(app, fanout);
+    spawn(SWEEP, app.clone(), sweep);
+    spawn(TIDY, app.clone(), tidy);
+    spawn(RELAY, (app, fanout), relay);
 }
 
 /// Starts the workers of deposits and withdrawals.
 pub(crate) fn watch_wallets(wallets: &Wallets) {
-    rt::spawn(deposits(wallets.clone()));
-    rt::spawn(listed_deposits(wallets.clone()));
-    rt::spawn(withdrawals(wallets.clone()));
-    rt::spawn(solvency(wallets.clone()));
-    rt::spawn(refunds(wallets.clone()));
+    spawn(DEPOSITS, wallets.clone(), deposits);
+    spawn(LISTED_DEPOSITS, wallets.clone(), listed_deposits);
+    spawn(WITHDRAWALS, wallets.clone(), withdrawals);
+    spawn(SOLVENCY, wallets.clone(), solvency);
+    spawn(REFUNDS, wallets.clone(), refunds);
+}
+
+/// Starts a worker, which runs for ever. A worker that panics begins anew.
+fn spawn<T: Clone + 'static, W: Future<Output = ()> + 'static>(
+    what: &'static str,
+    with: T,
+    worker: impl Fn(T) -> W + 'static,
+) {
+    rt::spawn(async move {
+        loop {
+            let run = worker(with.clone());
+            step(what, run.map(Ok)).await;
+            rt::time::sleep(AFTER_PANIC).await;
+        }
+    });
+}
+
+/// Carries out a step of a worker. A failure is counted and logged, and so is a panic.
+async fn step(what: &'static str, run: impl Future<Output = Result<(), StoreError>>) {
+    match AssertUnwindSafe(run).catch_unwind().await {
+        Ok(done) => log(what, done),
+        Err(_) => failed(what, &"it panicked"),
+    }
 }
 
 async fn deposits(wallets: Wallets) {
@@ -145,8 +177,8 @@ async fn deposits(wallets: Wallets) {
         let asking = wallets.clone();
         match in_background(move || asking.due_deposits()).await {
             Ok(due) => {
-                let moved = join_all(due.into_iter().map(|deposit| wallets.move_deposit_on(deposit))).await;
-                moved.into_iter().for_each(|moved| log(DEPOSIT, moved));
+                join_all(due.into_iter().map(|deposit| step(DEPOSIT, wallets.move_deposit_on(deposit))))
+                    .await;
             }
             Err(error) => log(DEPOSITS, Err(error)),
         }
@@ -192,35 +224,70 @@ async fn listed_deposits(wallets: Wallets) {
 async fn withdrawals(wallets: Wallets) {
     loop {
         rt::time::sleep(WALLETS_EVERY).await;
-        log(STOP, wallets.look_at_stop().await);
+        step(STOP, wallets.look_at_stop()).await;
         let asking = wallets.clone();
         match in_background(move || asking.due_withdrawals()).await {
             // A payment can take a minute, so each payment runs in its own task.
             Ok(due) => due.into_iter().for_each(|id| {
                 let wallets = wallets.clone();
-                rt::spawn(async move { log(WITHDRAWAL, wallets.move_on(id).await) });
+                rt::spawn(async move { step(WITHDRAWAL, wallets.move_on(id)).await });
             }),
             Err(error) => log(WITHDRAWALS, Err(error)),
         }
     }
 }
 
-/// Repeats the solvency check. The interval is shorter while sats seem to be missing.
+/// Repeats the solvency check. The interval is shorter while sats seem to be missing, and while nothing is sent before a clean
+/// check.
 async fn solvency(wallets: Wallets) {
-    let mut watch = Watch::default();
+    let (mut watch, mut unchecked) = (Watch::default(), Unchecked::default());
+    unchecked.note(&wallets);
     loop {
-        let wait = match wallets.check_solvency(&mut watch).await {
+        let is_suspect = match wallets.check_solvency(&mut watch).await {
             Ok((finding, sample)) => {
                 figures::note_solvency(finding, &sample);
-                let is_open = finding == Finding::Suspect || !wallets.has_seen_agreement();
-                if is_open { SUSPECT_EVERY } else { SOLVENCY_EVERY }
+                finding == Finding::Suspect
             }
             Err(error) => {
                 log(SOLVENCY, Err(error));
-                SOLVENCY_EVERY
+                false
             }
         };
-        rt::time::sleep(wait).await;
+        let is_unchecked = unchecked.note(&wallets);
+        rt::time::sleep(if is_suspect || is_unchecked { SUSPECT_EVERY } else { SOLVENCY_EVERY }).await;
+    }
+}
+
+/// The time for which nothing is sent before a clean check of the provider.
+#[derive(Debug, Default)]
+struct Unchecked {
+    since: Option<Instant>,
+    is_logged: bool,
+}
+
+impl Unchecked {
+    /// Records whether nothing is sent before a clean check. If this lasts long, it is an error in the log.
+    fn note(&mut self, wallets: &Wallets) -> bool {
+        let is_unchecked = !wallets.has_seen_agreement();
+        figures::note_unchecked(is_unchecked);
+        if self.becomes_long(is_unchecked, Instant::now()) {
+            tracing::error!(
+                "nothing has been sent for 5 minutes: the provider's balance and lists do not agree with the ledger, or the \
+                 provider does not answer. Withdrawals are held meanwhile"
+            );
+        }
+        is_unchecked
+    }
+
+    /// Whether nothing has been sent for long. The answer is `true` once.
+    fn becomes_long(&mut self, is_unchecked: bool, now: Instant) -> bool {
+        if !is_unchecked {
+            *self = Self::default();
+            return false;
+        }
+        let since = *self.since.get_or_insert(now);
+        let is_long = now.duration_since(since) >= LONG_UNCHECKED;
+        is_long && !std::mem::replace(&mut self.is_logged, true)
     }
 }
 
@@ -231,7 +298,7 @@ async fn refunds(wallets: Wallets) {
         match in_background(move || asking.watched_refunds()).await {
             Ok(watched) => {
                 for refunded in &watched {
-                    log(REFUND, wallets.look_at_refund(refunded).await);
+                    step(REFUND, wallets.look_at_refund(refunded)).await;
                 }
             }
             Err(error) => log(REFUNDS, Err(error)),
@@ -242,24 +309,28 @@ async fn refunds(wallets: Wallets) {
 
 /// Starts the worker that sends mails.
 pub(crate) fn send_mails(courier: Courier) {
-    rt::spawn(repeat(DELIVERIES_EVERY, MAILS, async move || {
-        if is_due(&courier).await? {
-            // A batch follows the other without a pause as long as something is due.
-            while courier.deliver().await? > 0 {}
-        }
-        Ok(())
-    }));
+    spawn(MAILS, courier, |courier| {
+        repeat(DELIVERIES_EVERY, MAILS, async move || {
+            if is_due(&courier).await? {
+                // A batch follows the other without a pause as long as something is due.
+                while courier.deliver().await? > 0 {}
+            }
+            Ok(())
+        })
+    });
 }
 
 /// Starts a worker that sends to servers of users. Each lane has its own task, so that a slow server does not hold up the
 /// others. `what` names the worker in the log.
 pub(crate) fn send_to_receivers(what: &'static str, courier: Courier) {
-    rt::spawn(repeat(DELIVERIES_EVERY, what, async move || {
-        if is_due(&courier).await? {
-            start_lanes(what, &courier).await?;
-        }
-        Ok(())
-    }));
+    spawn(what, courier, move |courier| {
+        repeat(DELIVERIES_EVERY, what, async move || {
+            if is_due(&courier).await? {
+                start_lanes(what, &courier).await?;
+            }
+            Ok(())
+        })
+    });
 }
 
 async fn start_lanes(what: &'static str, courier: &Courier) -> Result<(), StoreError> {
@@ -270,7 +341,7 @@ async fn start_lanes(what: &'static str, courier: &Courier) -> Result<(), StoreE
         }
         for lane in lanes {
             let courier = courier.clone();
-            rt::spawn(async move { log(what, courier.carry(lane).await) });
+            rt::spawn(async move { step(what, courier.carry(lane)).await });
         }
     }
 }
@@ -280,13 +351,14 @@ async fn is_due(courier: &Courier) -> Result<bool, StoreError> {
     in_background(move || courier.is_due()).await
 }
 
-fn relay(app: App, fanout: Arc<dyn Fanout>) {
-    rt::spawn(repeat(RELAY_EVERY, RELAY, async move || {
+async fn relay((app, fanout): (App, Arc<dyn Fanout>)) {
+    repeat(RELAY_EVERY, RELAY, async move || {
         if is_owed(&app).await? {
             app.relay(&*fanout).await?;
         }
         Ok(())
-    }));
+    })
+    .await;
 }
 
 /// Runs rounds for ever, with a pause before each one. A round that fails is logged, and the next round tries again.
@@ -310,41 +382,104 @@ async fn in_background<T: Send + 'static>(
     asked.map_err(|_| StoreError::Unavailable("the server is stopping".to_owned()))?
 }
 
-fn sweep(app: App) {
-    rt::spawn(async move {
-        let mut beaten = Instant::now();
-        loop {
-            rt::time::sleep(SWEEP_EVERY).await;
-            if beaten.elapsed() >= BEAT_EVERY {
-                beaten = Instant::now();
-                log(HEARTBEAT, app.heartbeat().await);
-            }
-            match app.sweep().await {
-                Ok(0) => {}
-                Ok(bets) => {
-                    metrics::counter!("bolts_swept_bets_total").increment(bets);
-                    tracing::info!(bets, "deadlines of bets were applied");
-                }
-                Err(error) => log(SWEEP, Err(error)),
-            }
+async fn sweep(app: App) {
+    let mut beaten = Instant::now();
+    loop {
+        rt::time::sleep(SWEEP_EVERY).await;
+        if beaten.elapsed() >= BEAT_EVERY {
+            beaten = Instant::now();
+            step(HEARTBEAT, app.heartbeat()).await;
         }
-    });
+        step(SWEEP, apply_deadlines(&app)).await;
+    }
 }
 
-fn tidy(app: App) {
-    rt::spawn(async move {
-        rt::time::sleep(TIDY_AFTER).await;
-        loop {
-            log(TIDY, app.tidy().await);
-            rt::time::sleep(TIDY_EVERY).await;
-        }
-    });
+async fn apply_deadlines(app: &App) -> Result<(), StoreError> {
+    let bets = app.sweep().await?;
+    if bets > 0 {
+        metrics::counter!("bolts_swept_bets_total").increment(bets);
+        tracing::info!(bets, "deadlines of bets were applied");
+    }
+    Ok(())
+}
+
+async fn tidy(app: App) {
+    rt::time::sleep(TIDY_AFTER).await;
+    loop {
+        step(TIDY, app.tidy()).await;
+        rt::time::sleep(TIDY_EVERY).await;
+    }
 }
 
 fn log(what: &'static str, done: Result<(), StoreError>) {
     debug_assert!(NAMES.contains(&what), "the counter of {what:?} does not begin at 0");
     if let Err(error) = done {
-        metrics::counter!("bolts_worker_failures_total", "worker" => what).increment(1);
-        tracing::error!(%error, "{what} failed and will be tried again");
+        failed(what, &error);
+    }
+}
+
+fn failed(what: &'static str, error: &dyn Display) {
+    metrics::counter!("bolts_worker_failures_total", "worker" => what).increment(1);
+    tracing::error!(%error, "{what} failed and will be tried again");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::future::pending;
+    use std::rc::Rc;
+
+    use metrics_exporter_prometheus::PrometheusBuilder;
+
+    use super::*;
+
+    /// The figures that `run` records. `run` is called in the runtime of the workers.
+    fn recorded(run: impl AsyncFnOnce()) -> String {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        metrics::with_local_recorder(&recorder, || System::new().block_on(run()));
+        recorder.handle().render()
+    }
+
+    #[test]
+    fn a_worker_that_panics_is_counted_and_begins_anew() {
+        let runs = Rc::new(Cell::new(0));
+        let worker = |runs: Rc<Cell<u32>>| async move {
+            runs.set(runs.get() + 1);
+            assert!(runs.get() > 1, "the first run panics");
+            pending::<()>().await;
+        };
+        let figures = recorded(async || {
+            spawn(SWEEP, runs.clone(), worker);
+            let started = Instant::now();
+            while runs.get() < 2 {
+                assert!(started.elapsed() < Duration::from_secs(60), "it does not begin anew");
+                rt::time::sleep(Duration::from_millis(10)).await;
+            }
+        });
+        let counted = "bolts_worker_failures_total{worker=\"the sweep\"} 1";
+        assert!(figures.contains(counted), "{figures}");
+    }
+
+    #[test]
+    fn failures_and_panics_of_a_step_count() {
+        let figures = recorded(async || {
+            step(TIDY, async { Ok(()) }).await;
+            step(TIDY, async { Err(StoreError::Contention) }).await;
+            step(TIDY, async { panic!("a step panics") }).await;
+        });
+        let counted = "bolts_worker_failures_total{worker=\"tidying up\"} 2";
+        assert!(figures.contains(counted), "{figures}");
+    }
+
+    #[test]
+    fn five_minutes_without_a_clean_check_are_logged_once() {
+        let (mut unchecked, start) = (Unchecked::default(), Instant::now());
+        let mut at = |seconds, is_unchecked| {
+            unchecked.becomes_long(is_unchecked, start + Duration::from_secs(seconds))
+        };
+        assert_eq!([0, 299].map(|seconds| at(seconds, true)), [false, false]);
+        assert_eq!([300, 305, 9_000].map(|seconds| at(seconds, true)), [true, false, false]);
+        assert!(!at(9_005, false), "a check was clean");
+        assert_eq!([9_010, 9_309, 9_310].map(|seconds| at(seconds, true)), [false, false, true]);
     }
 }

@@ -91,6 +91,14 @@ pub enum Cause {
     AccountDeleted,
 }
 
+impl Cause {
+    /// Whether the delivery contains notifications. All others are mails with a link and notices to an address, which are
+    /// claimed first ([`Deliveries::claim`]).
+    pub const fn is_a_notification(&self) -> bool {
+        matches!(self, Self::Notification { .. } | Self::Digest)
+    }
+}
+
 /// The destination of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipient {
@@ -174,8 +182,9 @@ pub trait Deliveries {
     /// Writes a delivery, unless there is one with this name.
     fn enqueue(&mut self, new: &NewDelivery) -> Result<()>;
 
-    /// Takes at most `limit` deliveries that are due on the channel and that no other worker has taken, the one that has
-    /// been due for the longest time first. Other workers must not get them before `until`. Each claim counts as an attempt.
+    /// Takes at most `limit` deliveries that are due on the channel and that no other worker has taken. Mails with a link and
+    /// notices to an address come before notifications and digests, so that they do not wait behind a thousand digests of
+    /// one hour. Of each of the two, the one that has been due for the longest time comes first. Other workers must not get them before `until`. Each claim counts as an attempt.
     fn claim(
         &mut self,
         channel: Channel,
@@ -195,6 +204,10 @@ pub trait Deliveries {
 
     /// Whether everybody may see this bet. `false` for a deleted bet.
     fn is_public(&mut self, bet: BetId) -> Result<bool>;
+
+    /// At most `limit` queued deliveries of the channel that were due at this time and that no worker has taken since then, the
+    /// oldest first.
+    fn untaken(&mut self, channel: Channel, due_at: Timestamp, limit: u32) -> Result<Vec<Delivery>>;
 
     /// Deletes at most `limit` deliveries that ended before this time. Returns their number.
     fn remove_ended(&mut self, before: Timestamp, limit: u32) -> Result<u64>;

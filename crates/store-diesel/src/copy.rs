@@ -5,9 +5,10 @@
 use diesel::connection::SimpleConnection;
 use diesel::pg::PgConnection;
 use diesel::prelude::*;
-use diesel::sql_types::Text;
+use diesel::sql_types;
 use diesel::sqlite::SqliteConnection;
 
+use self::Column::{Number, Text};
 use crate::DatabaseUrl;
 
 /// The reason why a database was not copied. In this case the target is unchanged.
@@ -29,61 +30,68 @@ pub enum CopyError {
     OtherAccounts,
 }
 
-/// A table and its unique key. The rows are read in the order of the key.
+/// A table and the columns of its primary key. The rows are read in the order of the key, so the index of the key finds each
+/// page.
 struct Table {
     name: &'static str,
-    key: Key,
+    key: &'static [Column],
     /// The column with binary data, if the table has one. The JSON of a row has these bytes in hexadecimal.
     bytes: Option<&'static str>,
 }
 
-enum Key {
-    /// The key is a column with whole numbers.
+/// A column of a key.
+#[derive(Clone, Copy)]
+enum Column {
+    /// A column with whole numbers.
     Number(&'static str),
-    /// The key is an SQL expression with a text as its result.
+    /// A column with texts.
     Text(&'static str),
 }
 
-const fn numbered(name: &'static str, key: &'static str) -> Table {
-    Table { name, key: Key::Number(key), bytes: None }
+impl Column {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Number(name) | Self::Text(name) => name,
+        }
+    }
 }
 
-const fn named(name: &'static str, key: &'static str) -> Table {
-    Table { name, key: Key::Text(key), bytes: None }
+const fn table(name: &'static str, key: &'static [Column]) -> Table {
+    Table { name, key, bytes: None }
 }
 
 /// All tables that are copied. Each table comes after the tables that it refers to. The outbox and the rate
 /// limits are not copied, because they matter for a short time only. The full-text index is not copied,
 /// because the target builds its own.
 const TABLES: [Table; 27] = [
-    named("settings", "name"),
-    named("users", "id"),
-    named("credentials", "user_id"),
-    named("sessions", "id"),
-    named("totp", "user_id"),
-    named("recovery_codes", "user_id || hash"),
-    named("passkeys", "id"),
-    named("api_keys", "id"),
-    numbered("accounts", "id"),
-    numbered("bets", "seq"),
-    named("positions", "CAST(100000000000000000 + bet_seq AS TEXT) || side"),
-    numbered("bet_events", "seq"),
-    numbered("deposits", "seq"),
-    numbered("withdrawals", "seq"),
-    numbered("transfers", "id"),
-    numbered("notifications", "seq"),
-    named("achievements", "user_id || achievement"),
-    named("user_figures", "user_id || currency"),
-    named("idempotency", "user_id || route || ' ' || key"),
-    numbered("admin_actions", "seq"),
-    numbered("messages", "seq"),
-    Table { bytes: Some("bytes"), ..numbered("pictures", "seq") },
+    table("settings", &[Text("name")]),
+    table("users", &[Text("id")]),
+    table("credentials", &[Text("user_id")]),
+    table("sessions", &[Text("id")]),
+    table("totp", &[Text("user_id")]),
+    table("recovery_codes", &[Text("user_id"), Text("hash")]),
+    table("passkeys", &[Text("id")]),
+    table("api_keys", &[Text("id")]),
+    table("accounts", &[Number("id")]),
+    table("bets", &[Number("seq")]),
+    table("positions", &[Number("bet_seq"), Text("side")]),
+    table("bet_events", &[Number("seq")]),
+    table("deposits", &[Number("seq")]),
+    table("withdrawals", &[Number("seq")]),
+    table("transfers", &[Number("id")]),
+    table("notifications", &[Number("seq")]),
+    table("achievements", &[Text("user_id"), Text("achievement")]),
+    table("user_figures", &[Text("user_id"), Text("currency")]),
+    table("idempotency", &[Text("user_id"), Text("route"), Text("key")]),
+    table("admin_actions", &[Number("seq")]),
+    table("messages", &[Number("seq")]),
+    Table { bytes: Some("bytes"), ..table("pictures", &[Number("seq")]) },
     // After the notifications: a trigger writes deliveries for each notification of a user who has destinations.
-    named("destinations", "id"),
-    numbered("deliveries", "seq"),
-    named("notification_preferences", "user_id"),
-    named("mail_tokens", "hash"),
-    named("tile_counters", "metric || CAST(slot AS TEXT)"),
+    table("destinations", &[Text("id")]),
+    table("deliveries", &[Number("seq")]),
+    table("notification_preferences", &[Text("user_id")]),
+    table("mail_tokens", &[Text("hash")]),
+    table("tile_counters", &[Text("metric"), Number("slot")]),
 ];
 
 /// The number of rows that one statement reads or inserts.
@@ -119,15 +127,16 @@ macro_rules! on_either {
 
 #[derive(QueryableByName)]
 struct Row {
-    #[diesel(sql_type = Text)]
-    key: String,
-    #[diesel(sql_type = Text)]
+    /// The values of the key, as a JSON array.
+    #[diesel(sql_type = sql_types::Text)]
+    place: String,
+    #[diesel(sql_type = sql_types::Text)]
     row: String,
 }
 
 #[derive(QueryableByName)]
 struct Name {
-    #[diesel(sql_type = Text)]
+    #[diesel(sql_type = sql_types::Text)]
     name: String,
 }
 
@@ -172,14 +181,28 @@ impl End {
                  ORDER BY ordinal_position"
             }
         };
-        let query = diesel::sql_query(sql).bind::<Text, _>(table);
+        let query = diesel::sql_query(sql).bind::<sql_types::Text, _>(table);
         let names: Vec<Name> = on_either!(self, conn => query.load(conn))?;
         Ok(names.into_iter().map(|row| row.name).collect())
     }
 
-    /// The next rows after the key `after`, in the order of the key.
+    /// The next rows after the row with the key `after`, a JSON array, in the order of the key.
     fn page(&mut self, table: &Table, columns: &[String], after: Option<&str>) -> QueryResult<Vec<Row>> {
-        let row = match self {
+        let query = diesel::sql_query(self.page_sql(table, columns, after.is_none()));
+        match after {
+            Some(after) => {
+                let query = query.bind::<sql_types::Text, _>(after);
+                on_either!(self, conn => query.load(conn))
+            }
+            None => on_either!(self, conn => query.load(conn)),
+        }
+    }
+
+    /// The statement of [`End::page`]. Its parameter is the key. The first page has none.
+    fn page_sql(&self, table: &Table, columns: &[String], is_first: bool) -> String {
+        let key: Vec<String> = table.key.iter().map(|column| format!("t.{}", column.name())).collect();
+        let key = key.join(", ");
+        let (place, row) = match self {
             Self::Sqlite(_) => {
                 // PostgreSQL writes and reads bytes in the same form.
                 let value = |name: &String| {
@@ -187,27 +210,29 @@ impl End {
                 };
                 let pairs: Vec<String> =
                     columns.iter().map(|name| format!("'{name}', {}", value(name))).collect();
-                format!("json_object({})", pairs.join(", "))
+                (format!("json_array({key})"), format!("json_object({})", pairs.join(", ")))
             }
-            Self::Postgres(_) => "CAST(row_to_json(t) AS TEXT)".to_owned(),
+            Self::Postgres(_) => {
+                (format!("CAST(json_build_array({key}) AS TEXT)"), "CAST(row_to_json(t) AS TEXT)".to_owned())
+            }
         };
-        let (key, behind) = match (&table.key, after) {
-            (Key::Number(key) | Key::Text(key), None) => (*key, "TRUE".to_owned()),
-            (Key::Number(key), Some(_)) => (*key, format!("{key} > CAST($1 AS BIGINT)")),
-            (Key::Text(key), Some(_)) => (*key, format!("{key} > $1")),
-        };
-        let sql = format!(
-            "SELECT CAST({key} AS TEXT) AS key, {row} AS row FROM {} AS t WHERE {behind} ORDER BY {key} LIMIT {}",
+        let behind =
+            if is_first { "TRUE".to_owned() } else { format!("({key}) > ({})", self.values(table.key)) };
+        format!(
+            "SELECT {place} AS place, {row} AS row FROM {} AS t WHERE {behind} ORDER BY {key} LIMIT {}",
             table.name,
             table.rows()
-        );
-        match after {
-            Some(after) => {
-                let query = diesel::sql_query(sql).bind::<Text, _>(after);
-                on_either!(self, conn => query.load(conn))
-            }
-            None => on_either!(self, conn => diesel::sql_query(sql).load(conn)),
-        }
+        )
+    }
+
+    /// The values of a key in a JSON array, which is the parameter.
+    fn values(&self, key: &[Column]) -> String {
+        let value = |(at, column): (usize, &Column)| match (self, column) {
+            (Self::Sqlite(_), Number(_) | Text(_)) => format!("json_extract($1, '$[{at}]')"),
+            (Self::Postgres(_), Number(_)) => format!("CAST(CAST($1 AS JSON) ->> {at} AS BIGINT)"),
+            (Self::Postgres(_), Text(_)) => format!("CAST($1 AS JSON) ->> {at}"),
+        };
+        key.iter().enumerate().map(value).collect::<Vec<_>>().join(", ")
     }
 
     fn insert(&mut self, table: &Table, columns: &[String], rows: &[Row]) -> QueryResult<()> {
@@ -241,7 +266,7 @@ impl End {
             }
         };
         let all: Vec<&str> = rows.iter().map(|row| row.row.as_str()).collect();
-        let query = diesel::sql_query(sql).bind::<Text, _>(format!("[{}]", all.join(",")));
+        let query = diesel::sql_query(sql).bind::<sql_types::Text, _>(format!("[{}]", all.join(",")));
         on_either!(self, conn => query.execute(conn)).map(drop)
     }
 
@@ -257,21 +282,21 @@ impl End {
     fn set(&mut self, (name, value): (&str, &str)) -> QueryResult<()> {
         let sql = "INSERT INTO settings (name, value) VALUES ($1, $2) \
                    ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-        let query = diesel::sql_query(sql).bind::<Text, _>(name).bind::<Text, _>(value);
+        let query = diesel::sql_query(sql).bind::<sql_types::Text, _>(name).bind::<sql_types::Text, _>(value);
         on_either!(self, conn => query.execute(conn)).map(drop)
     }
 
     /// Updates the data that depends on the rows of a table: sequences on PostgreSQL, the full-text index on
     /// SQLite.
     fn finish(&mut self, table: &Table) -> QueryResult<()> {
-        match (self, &table.key) {
-            (Self::Postgres(conn), Key::Number(key)) => conn.batch_execute(&format!(
+        match (self, table.key) {
+            (Self::Postgres(conn), [Number(key)]) => conn.batch_execute(&format!(
                 "SELECT setval(pg_get_serial_sequence('{0}', '{key}'), GREATEST(MAX({key}), 1), MAX({key}) IS NOT NULL) \
                  FROM {0}",
                 table.name
             )),
             (Self::Sqlite(conn), _) if table.name == "bets" => crate::lite::refresh(conn),
-            (Self::Postgres(_) | Self::Sqlite(_), Key::Number(_) | Key::Text(_)) => Ok(()),
+            (Self::Postgres(_) | Self::Sqlite(_), _) => Ok(()),
         }
     }
 }
@@ -319,10 +344,41 @@ fn copy_table(
     loop {
         let rows = from.page(table, &columns, after.as_deref())?;
         let Some(last) = rows.last() else { break };
-        after = Some(last.key.clone());
+        after = Some(last.place.clone());
         to.insert(table, &columns, &rows)?;
         copied += rows.len();
         progress(table.name, copied);
     }
     to.finish(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SqliteOptions, SqliteStore};
+
+    #[derive(QueryableByName)]
+    struct Step {
+        #[diesel(sql_type = sql_types::Text)]
+        detail: String,
+    }
+
+    /// A page that reads or sorts the whole table would make the time of a copy grow with the square of the rows.
+    #[test]
+    fn each_page_of_a_table_is_found_by_the_index_of_its_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bolts.db");
+        drop(SqliteStore::open(&path, SqliteOptions::default()).unwrap());
+        let mut end = End::open(&DatabaseUrl::Sqlite(path)).unwrap();
+        for table in &TABLES {
+            let columns = end.columns(table.name).unwrap();
+            for (is_first, reads) in [(true, "SCAN t"), (false, "SEARCH t USING ")] {
+                let sql = format!("EXPLAIN QUERY PLAN {}", end.page_sql(table, &columns, is_first));
+                let query = diesel::sql_query(sql);
+                let steps: Vec<Step> = on_either!(&mut end, conn => query.load(conn)).unwrap();
+                let steps: Vec<String> = steps.into_iter().map(|step| step.detail).collect();
+                assert!(steps.len() == 1 && steps[0].starts_with(reads), "{}: {steps:?}", table.name);
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bolts_bets::{Change, EscrowEffect, Status};
+use bolts_bets::{Change, Status};
 use bolts_kernel::{BetId, Timestamp};
 use bolts_messages::LOOSE_KEPT;
 use bolts_ports::{ListStatus, PageRequest, StoreError, Tx, submit};
@@ -26,7 +26,8 @@ const PICTURES_AT_ONCE: u32 = 50;
 /// The time for which counts of rate limits are kept after their last change.
 const RATE_LIMITS_KEPT: Duration = Duration::from_hours(48);
 
-/// The time for which deliveries are kept after their end, so that the operator can look for their errors: 7 days.
+/// The time for which deliveries are kept after their end, so that the operator can look for their errors: 7 days. Deliveries
+/// that no worker took for this time are given up. No delivery is attempted for longer.
 const DELIVERIES_KEPT: Duration = Duration::from_hours(7 * 24);
 
 /// The setting with the time of the last heartbeat, in microseconds.
@@ -49,7 +50,7 @@ impl App {
     pub async fn heartbeat(&self) -> Result<(), StoreError> {
         let now = self.now();
         let last = self.queries.setting(HEARTBEAT)?.and_then(|text| timestamp(&text));
-        if last.is_some_and(|last| is_of_wrong_clock(last, now)) {
+        if last.is_some_and(|last| last.is_of_wrong_clock(now)) {
             tracing::warn!(
                 "the clock was set back by more than an hour: grace periods that it made too long become shorter"
             );
@@ -89,7 +90,7 @@ impl App {
         submit(&*self.store, move |tx| {
             let bet = tx.bets().lock(bet)?;
             match bet.and_then(|bet| deadlines::shortened(&bet, now)) {
-                Some(shorter) => record::update(tx, &silent(shorter), &ids, now),
+                Some(shorter) => record::update(tx, &Change::silent(shorter), &ids, now),
                 None => Ok(()),
             }
         })
@@ -138,21 +139,30 @@ impl App {
     }
 
     /// Deletes expired rows: ended sessions, expired challenges, ceremonies and API keys, old answers of idempotent requests,
-    /// pictures that no message has, old deliveries and tokens, and old counts of rate limits.
+    /// pictures that no message has, old deliveries and tokens, and old counts of rate limits. Gives up the deliveries that no
+    /// worker took for so long. A step that fails does not keep the others from running.
+    ///
+    /// # Errors
+    /// The first failure of a step.
     pub async fn tidy(&self) -> Result<(), StoreError> {
         let now = self.now();
         let (idle_after, born_after) = session_limits(now);
-        let rows = ROWS_AT_ONCE;
-        self.remove(rows, move |tx| tx.sessions().remove_dead(idle_after, born_after, rows)).await?;
-        self.remove(rows, move |tx| tx.factors().remove_expired_challenges(now, rows)).await?;
-        self.remove(rows, move |tx| tx.passkeys().remove_expired_ceremonies(now, rows)).await?;
-        self.remove(rows, move |tx| tx.keys().remove_expired_keys(now, rows)).await?;
-        self.remove(rows, move |tx| tx.idempotency().remove_old(now.before(KEPT), rows)).await?;
-        self.remove(rows, move |tx| tx.deliveries().remove_ended(now.before(DELIVERIES_KEPT), rows)).await?;
-        self.remove(rows, move |tx| tx.tokens().remove_expired(now, rows)).await?;
-        self.remove(rows, move |tx| tx.throttles().remove_old(now.before(RATE_LIMITS_KEPT), rows)).await?;
-        let (before, pictures) = (now.before(LOOSE_KEPT), PICTURES_AT_ONCE);
-        self.remove(pictures, move |tx| tx.messages().remove_loose_pictures(before, pictures)).await
+        let (rows, pictures) = (ROWS_AT_ONCE, PICTURES_AT_ONCE);
+        let (answers, counts) = (now.before(KEPT), now.before(RATE_LIMITS_KEPT));
+        let (deliveries, loose) = (now.before(DELIVERIES_KEPT), now.before(LOOSE_KEPT));
+        let steps = [
+            self.remove(rows, move |tx| tx.sessions().remove_dead(idle_after, born_after, rows)).await,
+            self.remove(rows, move |tx| tx.factors().remove_expired_challenges(now, rows)).await,
+            self.remove(rows, move |tx| tx.passkeys().remove_expired_ceremonies(now, rows)).await,
+            self.remove(rows, move |tx| tx.keys().remove_expired_keys(now, rows)).await,
+            self.remove(rows, move |tx| tx.idempotency().remove_old(answers, rows)).await,
+            self.remove(rows, move |tx| tx.deliveries().remove_ended(deliveries, rows)).await,
+            self.give_up_untaken(deliveries).await,
+            self.remove(rows, move |tx| tx.tokens().remove_expired(now, rows)).await,
+            self.remove(rows, move |tx| tx.throttles().remove_old(counts, rows)).await,
+            self.remove(pictures, move |tx| tx.messages().remove_loose_pictures(loose, pictures)).await,
+        ];
+        steps.into_iter().collect()
     }
 
     /// Runs jobs that each remove at most `limit` rows and return their number, until one removes fewer. One job for all rows
@@ -178,11 +188,11 @@ impl App {
             note_outage(tx, now)?;
 
             let mut changes = Vec::new();
-            let mut known = outages(tx)?.into_iter().filter(|(_, to)| !is_of_wrong_clock(*to, now));
+            let mut known = outages(tx)?.into_iter().filter(|(_, to)| !to.is_of_wrong_clock(now));
             let moved = |(from, to)| deadlines::put_off(bet.clone(), from, to);
             if let Some(later) = known.find_map(moved) {
                 bet = later.clone();
-                changes.push(silent(later));
+                changes.push(Change::silent(later));
             }
             while let Some(change) = deadlines::due(&bet, now) {
                 bet = change.bet.clone();
@@ -196,17 +206,11 @@ impl App {
     }
 }
 
-/// Whether a clock that was wrong has written this time: it is more than an hour in the future. The clocks of several servers
-/// differ by less.
-fn is_of_wrong_clock(at: Timestamp, now: Timestamp) -> bool {
-    deadlines::is_outage(now, at)
-}
-
 /// Records an outage if the last heartbeat is more than an hour old: either no server ran, or the clock jumped.
 /// Also writes a new heartbeat, so that the same outage is not recorded again.
 fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     let Some(last) = tx.settings().get(HEARTBEAT)?.and_then(|text| timestamp(&text)) else { return Ok(()) };
-    if is_of_wrong_clock(last, now) {
+    if last.is_of_wrong_clock(now) {
         // An outage ended now at the latest. What is left of an outage of the wrong clock may be too short to be one.
         let known = outages(tx)?.into_iter().map(|(from, to)| (from, to.min(now)));
         let kept: Vec<_> = known.filter(|(from, to)| deadlines::is_outage(*from, *to)).collect();
@@ -231,10 +235,6 @@ fn outages(tx: &mut dyn Tx) -> Result<Vec<(Timestamp, Timestamp)>, StoreError> {
     let text = tx.settings().get(OUTAGES)?.unwrap_or_default();
     let times: Vec<Timestamp> = text.split(' ').filter_map(timestamp).collect();
     Ok(times.chunks_exact(2).map(|period| (period[0], period[1])).collect())
-}
-
-fn silent(bet: bolts_bets::Bet) -> Change {
-    Change { bet, event: None, escrow: EscrowEffect::Unchanged, notices: Vec::new() }
 }
 
 /// Parses a setting that contains a time in microseconds.

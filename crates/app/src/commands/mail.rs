@@ -11,7 +11,7 @@ use crate::{Failure, commands};
 /// Sends a mail to the address, and says what the relay answered.
 pub(crate) fn run(action: MailAction) -> Result<(), Failure> {
     let MailAction::Test { address, mail } = action;
-    let relay = mail.relay()?.ok_or_else(|| Failure::start_up("--smtp-url and --mail-from are not set"))?;
+    let relay = mail.relay()?.ok_or_else(|| Failure::start_up("--smtp-url is not set"))?;
     let name = format!("test.{:032x}", bolts_ports::Ids::next(&TimeOrderedIds));
     let mail = Mail { name, to: address.clone(), letter: test_letter(None), unsubscribe: None };
     let sent = System::new().block_on(async {

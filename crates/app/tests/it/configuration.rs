@@ -157,6 +157,51 @@ fn the_check_finds_the_faults_of_mail() {
     }
 }
 
+/// A value of the file or of a credential is a default for clap, which sees relations only between flags and variables.
+#[test]
+fn the_sender_of_mails_may_be_set_in_another_place_than_the_relay() {
+    let folder = TempDir::new().expect("a folder");
+    let relay = "smtp://127.0.0.1:1";
+    let config = |name: &str, text: &str| {
+        let text = format!("public-url = \"http://localhost:8080\"\n{text}");
+        stored(&folder, name, &text).display().to_string()
+    };
+    let with_url = config("url.toml", &format!("smtp-url = \"{relay}\"\n"));
+    let with_sender = config("sender.toml", "mail-from = \"bolts@bets.example\"\n");
+    let with_neither = config("neither.toml", "");
+    stored(&folder, "smtp-url", relay);
+    let credentials = folder.path().display().to_string();
+    let by_systemd = ("CREDENTIALS_DIRECTORY", credentials.as_str());
+    let said = |command: &[&str], config: &str, variable: (&str, &str)| {
+        let command = binary()
+            .args(command)
+            .args(["--config", config, "--database-url", &url(folder.path())])
+            .envs([variable])
+            .output()
+            .expect("it runs");
+        (command.status.code(), out(&command) + &err(&command))
+    };
+    for (config, variable) in [
+        (&with_sender, ("BOLTS_SMTP_URL", relay)),
+        (&with_sender, by_systemd),
+        (&with_url, ("BOLTS_MAIL_FROM", "bolts@bets.example")),
+    ] {
+        let (status, said) = said(&["serve", "--check"], config, variable);
+        assert_eq!(status, Some(0), "{variable:?} with {config}: {said}");
+    }
+    for (config, variable) in [
+        (&with_url, ("BOLTS_LOG", "info")),
+        (&with_neither, by_systemd),
+        (&with_neither, ("BOLTS_SMTP_URL", relay)),
+    ] {
+        for (command, wanted) in [(&["serve", "--check"][..], 2), (&["serve"], 2), (&["doctor"], 1)] {
+            let (status, said) = said(command, config, variable);
+            assert_eq!(status, Some(wanted), "{command:?}, {variable:?} with {config}: {said}");
+            assert!(said.contains("--smtp-url needs --mail-from"), "{command:?}: {said}");
+        }
+    }
+}
+
 #[test]
 fn a_valid_configuration_passes_the_check_and_serves() {
     let folder = TempDir::new().expect("a folder");
@@ -232,7 +277,7 @@ fn the_example_is_current_and_valid() {
     }
 }
 
-/// These commands do not use the configuration, and may be needed to mend it.
+/// These commands do not use the configuration, and may be needed to fix it.
 #[test]
 fn commands_without_settings_run_with_a_wrong_configuration() {
     let folder = TempDir::new().expect("a folder");
@@ -265,7 +310,7 @@ fn the_doctor_finds_a_healthy_site_healthy() {
 }
 
 #[test]
-fn the_doctor_says_what_to_mend() {
+fn the_doctor_says_what_to_fix() {
     let folder = TempDir::new().expect("a folder");
     let config = stored(&folder, "bolts.toml", "ideas-key = \"hush\"\nbidn = 1\n");
     fs::set_permissions(&config, fs::Permissions::from_mode(0o644)).expect("a mode");
@@ -298,7 +343,7 @@ fn the_doctor_says_what_to_mend() {
         "BOLTS_PUBLIK_URL; did you mean BOLTS_PUBLIC_URL?",
         "--arbiter-rules-within is not shorter",
         "none is set, and the server listens to other machines without TLS",
-        "mend: start the provider",
+        "fix: start the provider",
         "is empty; the server will create the schema",
     ] {
         assert!(said.contains(part), "{part:?} in {said}");

@@ -1,5 +1,7 @@
 //! The metrics for the operator's monitoring.
 
+use std::time::Duration;
+
 use bolts_testkit::free_port;
 
 use crate::harness::{Client, Server, eventually};
@@ -27,7 +29,7 @@ fn metrics_have_their_own_port() {
         "bolts_disputes_unruled",
         "bolts_write_queue_jobs 0",
     ];
-    let text = eventually("the figures are there", std::time::Duration::from_secs(60), || {
+    let text = eventually("the figures are there", Duration::from_secs(60), || {
         let text = metrics(port).get("/metrics").text;
         last.iter().all(|figure| text.contains(figure)).then_some(text)
     });
@@ -54,4 +56,23 @@ fn metrics_have_their_own_port() {
 fn metrics_are_off_unless_asked_for() {
     let server = Server::start();
     assert!(!server.client().get("/metrics").text.contains("bolts_http"));
+}
+
+/// No worker takes these mails, so an alarm about their age would never end.
+#[test]
+fn mails_of_a_site_without_a_relay_do_not_count_as_waiting() {
+    let port = free_port();
+    let server = Server::start_with(&["--metrics-bind", &format!("127.0.0.1:{port}")]);
+    server.database.execute(
+        "INSERT INTO deliveries (name, channel, address, cause, created_at, next_at)
+         VALUES ('a mail', 'email', 'ann@example.com', 'reset_password', 5, 5)",
+    );
+    let text = eventually("the deliveries are there", Duration::from_secs(60), || {
+        let text = metrics(port).get("/metrics").text;
+        text.contains("bolts_deliveries_queued{channel=\"email\"}").then_some(text)
+    });
+    for figure in ["queued", "oldest_seconds"] {
+        let line = format!("bolts_deliveries_{figure}{{channel=\"email\"}} 0\n");
+        assert!(text.contains(&line), "{line:?} in {text}");
+    }
 }

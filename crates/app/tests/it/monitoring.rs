@@ -55,6 +55,12 @@ fn recorded() -> BTreeSet<String> {
     found
 }
 
+/// The workers that the alerts name, in expressions such as `worker=~"a|b"`.
+fn workers(alerts: &str) -> Vec<&str> {
+    let lists = alerts.split("worker=~\"").skip(1).filter_map(|rest| rest.split('"').next());
+    lists.flat_map(|names| names.split('|')).collect()
+}
+
 #[test]
 fn the_examples_and_the_document_name_the_metrics_of_the_program() {
     let (documented, recorded) = (documented(), recorded());
@@ -77,10 +83,14 @@ fn a_new_server_exposes_every_metric_that_the_alerts_use() {
     let port = free_port();
     let server = Server::start_with(&["--metrics-bind", &format!("127.0.0.1:{port}")]);
     server.client().get("/api/bets/public").ok(200);
-    let wanted = names(&read("docs/monitoring/alerts.yml"));
+    let alerts = read("docs/monitoring/alerts.yml");
+    let (wanted, workers) = (names(&alerts), workers(&alerts));
     let client = Client::new(&format!("http://127.0.0.1:{port}"));
-    eventually("every metric is exposed", Duration::from_secs(20), || {
-        let exposed = names(&client.get("/metrics").text);
-        wanted.is_subset(&exposed).then_some(())
+    let text = eventually("every metric is exposed", Duration::from_secs(20), || {
+        let text = client.get("/metrics").text;
+        wanted.is_subset(&names(&text)).then_some(text)
     });
+    let unknown: Vec<_> =
+        workers.iter().filter(|worker| !text.contains(&format!("worker=\"{worker}\""))).collect();
+    assert!(!workers.is_empty() && unknown.is_empty(), "{unknown:?} of {workers:?}");
 }

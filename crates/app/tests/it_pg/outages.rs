@@ -5,8 +5,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use bolts_testkit::free_port;
 use bolts_testkit::postgres::{Cluster, hand_over};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -14,7 +15,7 @@ use diesel::sql_types::BigInt;
 use serde_json::{Value, json};
 
 use crate::database::Database;
-use crate::harness::{Client, Server, binary, eventually, new_bet};
+use crate::harness::{Client, Server, at_best_within, binary, eventually, new_bet};
 
 fn server_at(url: String) -> Server {
     let arguments = ["--signups-per-hour", "0", "--signins-per-minute", "0"].map(str::to_owned).to_vec();
@@ -81,6 +82,26 @@ fn no_confirmed_bet_is_lost_when_the_database_stops_under_load() {
     }
 }
 
+/// Prometheus waits 10 s for the figures. A server without figures would look like one that is down.
+#[test]
+fn metrics_are_served_soon_while_the_database_is_stopped() {
+    let cluster = Cluster::new();
+    let bind = format!("127.0.0.1:{}", free_port());
+    let arguments = ["--metrics-bind", &bind].map(str::to_owned).to_vec();
+    let _server = Server::on(Arc::new(Database::At(cluster.database("bolts"))), arguments);
+    let figures = Client::new(&format!("http://{bind}"));
+    eventually("the values of the database are there", Duration::from_secs(60), || {
+        figures.get("/metrics").text.contains("bolts_withdrawals_sending 0").then_some(())
+    });
+    cluster.stop("fast");
+    at_best_within(Duration::from_secs(5), |_| {
+        let asked = Instant::now();
+        let answer = figures.get("/metrics");
+        assert!(answer.status == 200 && answer.text.contains("bolts_worker_failures_total"), "{answer:?}");
+        asked.elapsed()
+    });
+}
+
 /// The audit waits for a lock, as it may wait for minutes on a large database.
 #[test]
 fn a_server_stops_at_once_during_an_audit() {
@@ -98,7 +119,7 @@ fn a_server_stops_at_once_during_an_audit() {
     });
     let (code, took) = server.stop();
     assert_eq!(code, Some(0));
-    assert!(took < Duration::from_secs(5), "{took:?}");
+    assert!(took < Duration::from_secs(10), "{took:?}");
 }
 
 /// The workers wait for a lock, as they wait for a database that does not answer.
@@ -121,7 +142,7 @@ fn a_server_handles_signals_while_its_workers_wait() {
     assert_eq!(status(), 200);
     server.ask_to_stop();
     // A statement may wait for 15 s.
-    eventually("it is not ready", Duration::from_secs(5), || (status() == 503).then_some(()));
+    eventually("it is not ready", Duration::from_secs(10), || (status() == 503).then_some(()));
 }
 
 fn openssl(folder: &Path, arguments: &[&str]) {

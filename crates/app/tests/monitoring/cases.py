@@ -28,18 +28,30 @@ def requests(errors, others):
             'bolts_http_requests_total{route="/api/bets",status="404"}': "0+10x60"}
 
 
+def checks(status):
+    """Checks of two proxies, each every second."""
+    return {f'bolts_http_requests_total{{route="/readyz",status="{status}"}}': "0+120x60"}
+
+
 def slow(above, below):
     """Requests a minute that take more than a second, and less than half a second."""
-    bucket = 'bolts_http_request_seconds_bucket{{route="/api/bets",le="{}"}}'.format
-    return {bucket("0.5"): f"0+{below}x60", bucket("1"): f"0+{below}x60", bucket("2"): f"0+{above + below}x60",
-            bucket("+Inf"): f"0+{above + below}x60"}
+    bucket = 'bolts_http_request_seconds_bucket{{route="{}",le="{}"}}'.format
+    of = lambda route, above, below: {
+        bucket(route, limit): f"0+{count}x60"
+        for limit, count in [("0.5", below), ("1", below), ("2", above + below), ("+Inf", above + below)]}
+    return of("/api/bets", above, below) | of("/readyz", 0, 6_000)
 
 
 VIOLATIONS = 'bolts_audit_violations{check="escrow"}'
 UNREADABLE = 'bolts_deposit_lists_total{result="unreadable"}'
 MAILS = 'bolts_deliveries_oldest_seconds{channel="email"}'
 HOOKS = 'bolts_deliveries_oldest_seconds{channel="webhook"}'
+RELAY = 'bolts_deliveries_resting_servers{channel="email"}'
+RECEIVERS = 'bolts_deliveries_resting_servers{channel="webhook"}'
 WORKER = 'bolts_worker_failures_total{worker="sweep"}'
+TIDY = 'bolts_worker_failures_total{worker="tidying up"}'
+REFUNDS = 'bolts_worker_failures_total{worker="the search for refunds to check"}'
+REFUND = 'bolts_worker_failures_total{worker="the check of a refunded withdrawal"}'
 
 CASES = {
     "BoltsAuditFails": [
@@ -74,6 +86,23 @@ CASES = {
         Quiet({"bolts_withdrawals_paused": "1x20"}, 14),
         Quiet({"bolts_withdrawals_paused": "0x20"}, 20),
     ],
+    "BoltsWithdrawalsUnchecked": [
+        Fires({"bolts_withdrawals_unchecked": "1x10"}, 5, "A server sends nothing, because no check of the provider was clean"),
+        Quiet({"bolts_withdrawals_unchecked": "1x10"}, 4),
+        # Starts with a clean check.
+        Quiet({"bolts_withdrawals_unchecked": "1 1 0x10 1 0x10"}, 13),
+    ],
+    "BoltsWithdrawalsHeld": [
+        Fires({"bolts_withdrawals_held_oldest_seconds": "0+60x20"}, 16, "A withdrawal has waited for more than 15 minutes to be sent"),
+        Quiet({"bolts_withdrawals_held_oldest_seconds": "0+60x20"}, 15),
+        Quiet({"bolts_withdrawals_held_oldest_seconds": "0x20"}, 20),
+        Quiet({"bolts_withdrawals_held_oldest_seconds": "0+60x20", "bolts_withdrawals_paused": "1x20"}, 20),
+    ],
+    "BoltsRefundStillPending": [
+        Fires({"bolts_withdrawals_still_pending": "1x20"}, 15, "1 refunded withdrawals are still pending at the provider"),
+        Quiet({"bolts_withdrawals_still_pending": "1x20"}, 14),
+        Quiet({"bolts_withdrawals_still_pending": "0x20"}, 20),
+    ],
     "BoltsTotalCapReached": [
         Fires({"bolts_withdrawals_refused_by_total_cap_total": "0x10 1x10"}, 12, "The cap on all withdrawals refuses withdrawals"),
         Quiet({"bolts_withdrawals_refused_by_total_cap_total": "0x10 1x30"}, 30),
@@ -81,6 +110,12 @@ CASES = {
     "BoltsDepositsUnanswered": [
         Fires({"bolts_deposits_unanswered": "0 1"}, 1, "The provider does not say whether 1 expired deposits were paid"),
         Quiet({"bolts_deposits_unanswered": "0x10"}, 10),
+    ],
+    "BoltsLateDeposit": [
+        Fires({"bolts_late_deposits_total": "0x10 1x1500"}, 12, "A payment arrived for an invoice of a deleted user"),
+        Fires({"bolts_late_deposits_total": "0x10 1x1500"}, 1_400, "A payment arrived for an invoice of a deleted user"),
+        Quiet({"bolts_late_deposits_total": "0x10 1x1500"}, 1_460),
+        Quiet({"bolts_late_deposits_total": "2x60"}, 30),
     ],
     "BoltsProviderDown": [
         Fires({"bolts_withdrawals_stopped": "1x10"}, 5, "The Lightning provider does not answer. New withdrawals wait"),
@@ -109,6 +144,8 @@ CASES = {
     "BoltsErrors": [
         Fires(requests(errors=6, others=94), 30, "More than 5 % of the answers are errors of the server"),
         Fires(requests(errors=6, others=94), 6, "More than 5 % of the answers are errors of the server"),
+        Fires(requests(errors=6, others=94) | checks(200), 30, "More than 5 % of the answers are errors of the server"),
+        Quiet(requests(errors=0, others=10) | checks(503), 30),
         Quiet(requests(errors=6, others=94), 5),
         Quiet(requests(errors=4, others=96), 30),
         Quiet(requests(errors=0, others=10), 30),
@@ -129,6 +166,17 @@ CASES = {
         Quiet({WORKER: "0x5 2x25"}, 10),
         Quiet({WORKER: "0x5 4x30"}, 24),
     ],
+    "BoltsSlowWorkerFails": [
+        Fires({TIDY: "0x60 1x60 2x60"}, 125, "The worker tidying up fails again and again", {"worker": "tidying up"}),
+        Fires({REFUNDS: "0x12 1x12 2x60"}, 30, "The worker the search for refunds to check fails again and again",
+              {"worker": "the search for refunds to check"}),
+        Fires({REFUND: "0x12 2x60"}, 30, "The worker the check of a refunded withdrawal fails again and again",
+              {"worker": "the check of a refunded withdrawal"}),
+        Quiet({TIDY: "0x60 1x120"}, 170),
+        Quiet({TIDY: "0x60 1x60 2x240"}, 310),
+        # An outage of some seconds, which many rounds of a quick worker notice.
+        Quiet({WORKER: "0x60 9x60"}, 100),
+    ],
     "BoltsDisputesWait": [
         Fires({"bolts_disputes_unruled_over_3_days": "0 1"}, 1, "1 disputes have waited for a ruling for more than 3 days"),
         Quiet({"bolts_disputes_unruled_over_3_days": "0x10", "bolts_disputes_unruled": "9x10"}, 10),
@@ -141,5 +189,11 @@ CASES = {
         Quiet({MAILS: "0+60x14 0+60x14"}, 29),
         # The mails of a longer outage go out.
         Quiet({MAILS: "0+60x17 0x10"}, 21),
+    ],
+    "BoltsRelayDown": [
+        Fires({RELAY: "0 1x20"}, 6, "The relay for mails does not answer", {"channel": "email"}),
+        Quiet({RELAY: "0 1x20"}, 5),
+        # The servers of users may be away for as long as they like.
+        Quiet({RELAY: "0x30", RECEIVERS: "3x30"}, 30),
     ],
 }

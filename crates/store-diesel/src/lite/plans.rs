@@ -7,7 +7,7 @@ use bolts_ports::{Cursor, ListFilter, ListStatus, PageRequest, Sort};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::{Conn, PAGE_JOINS, SqliteOptions, departures, exports, lists, open, search};
+use super::{Conn, PAGE_JOINS, SqliteOptions, deliveries, departures, exports, lists, open, search};
 
 const SORTS: [Sort; 6] =
     [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc, Sort::EndingSoon, Sort::PotDesc];
@@ -145,7 +145,7 @@ fn the_events_of_a_users_bets_are_found_by_indexes() {
 #[test]
 fn the_bets_that_may_wait_for_a_user_are_read_in_order() {
     let (_folder, mut conn) = database();
-    let plan = plan(&mut conn, lists::unsettled_sql(UserId::from(1), 25).text);
+    let plan = plan(&mut conn, lists::unsettled_sql(UserId::from(1), 25, 9).text);
     assert_runs(&plan, " (");
     for index in [
         "bets_arbiters_turn (arbiter_id=?",
@@ -274,6 +274,25 @@ fn a_page_reads_its_bets_and_names_by_their_keys() {
         "SEARCH arbiters USING INDEX",
     ] {
         assert!(plan.iter().any(|found| found.starts_with(step)), "{step}: {plan:?}");
+    }
+}
+
+/// Two indexes have the columns of this query. SQLite takes the one that was created last.
+#[test]
+fn mails_of_accounts_are_found_without_reading_the_others() {
+    let (_folder, mut conn) = database();
+    for (causes, index) in [
+        (deliveries::IS_OF_AN_ACCOUNT, "deliveries_account"),
+        (deliveries::IS_A_NOTIFICATION, "deliveries_due"),
+        (deliveries::IS_ANY, "deliveries_due"),
+    ] {
+        let sql = format!(
+            "SELECT * FROM deliveries WHERE deliveries.state = 'queued' AND channel = $1 AND next_at <= 5 AND {causes} \
+             AND leased_until <= 5 ORDER BY next_at, seq LIMIT 9"
+        );
+        let plan = plan(&mut conn, sql);
+        let wanted = format!("SEARCH deliveries USING INDEX {index} (channel=? AND next_at<?)");
+        assert_eq!(plan, [wanted]);
     }
 }
 

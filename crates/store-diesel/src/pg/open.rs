@@ -61,6 +61,14 @@ pub struct PostgresOptions {
     pub statement_timeout: Duration,
 }
 
+impl PostgresOptions {
+    /// The maximum number of connections of one process: those of the readers and writers, two for hints, one for an audit
+    /// and one for migrations.
+    const fn connections(&self) -> usize {
+        self.readers as usize + self.writers + 4
+    }
+}
+
 impl Default for PostgresOptions {
     fn default() -> Self {
         Self {
@@ -111,7 +119,10 @@ fn is_about_a_lock(why: &str, url: &str, options: &Options) -> bool {
 pub(crate) fn inspect(url: &str, options: &Options) -> Result<Inspection, OpenError> {
     let mut conn = reach(url, options, Purpose::Auditing)?;
     check_server(&mut conn)?;
-    versions::inspection(&mut conn)
+    let mut inspection = versions::inspection(&mut conn)?;
+    let needed = options.connections().to_string();
+    inspection.facts.insert("connections_needed".to_owned(), needed);
+    Ok(inspection)
 }
 
 /// Fails if the schema is older or newer than this program's.

@@ -13,7 +13,7 @@ use super::columns::{Columns, insert_into, row};
 use super::prepared::{self, Bind};
 use super::rows::Cells;
 use super::transaction::Transaction;
-use super::{Handle, contacts, remove_some};
+use super::{Conn, Handle, contacts, remove_some};
 use crate::schema::{bets, deliveries, notifications};
 
 row! {
@@ -95,6 +95,15 @@ macro_rules! is_in_state {
     };
 }
 
+/// Whether a delivery is a mail with a link, or a notice to an address. As in the index `deliveries_account`.
+pub(super) const IS_OF_AN_ACCOUNT: &str = "deliveries.cause NOT IN ('notification', 'digest')";
+
+/// Whether a delivery is a notification, or a digest of them.
+pub(super) const IS_A_NOTIFICATION: &str = "deliveries.cause IN ('notification', 'digest')";
+
+/// No condition on the cause.
+pub(super) const IS_ANY: &str = "TRUE";
+
 /// The deliveries that are due on a channel.
 macro_rules! due {
     ($channel:expr, $now:expr) => {
@@ -103,6 +112,20 @@ macro_rules! due {
             .filter(deliveries::channel.eq($channel.as_str()))
             .filter(deliveries::next_at.le($now.micros()))
     };
+}
+
+/// Due deliveries without a worker, the oldest first.
+fn free(
+    conn: &mut Conn,
+    channel: Channel,
+    causes: &str,
+    now: Timestamp,
+    limit: i64,
+) -> QueryResult<Vec<Row>> {
+    let free =
+        due!(channel, now).filter(sql::<Bool>(causes)).filter(deliveries::leased_until.le(now.micros()));
+    let oldest = free.order((deliveries::next_at, deliveries::seq)).limit(limit);
+    unclaimed!(oldest.select(Row::columns())).load::<Row>(conn)
 }
 
 impl Deliveries for Transaction<'_> {
@@ -152,9 +175,11 @@ impl Deliveries for Transaction<'_> {
         limit: u32,
     ) -> Result<Vec<Delivery>> {
         let mut rows = self.run(|conn| {
-            let free = due!(channel, now).filter(deliveries::leased_until.le(now.micros()));
-            let free = free.order((deliveries::next_at, deliveries::seq)).limit(limit.into());
-            let rows = unclaimed!(free.select(Row::columns())).load::<Row>(conn)?;
+            let mut rows = free(conn, channel, IS_OF_AN_ACCOUNT, now, limit.into())?;
+            let rest = i64::from(limit) - rows.len() as i64;
+            if rest > 0 {
+                rows.extend(free(conn, channel, IS_A_NOTIFICATION, now, rest)?);
+            }
             if rows.is_empty() {
                 return Ok(rows);
             }
@@ -224,6 +249,11 @@ impl Deliveries for Transaction<'_> {
                 .filter(bets::deleted_at.is_null());
             diesel::select(exists(public)).get_result(conn)
         })
+    }
+
+    fn untaken(&mut self, channel: Channel, due_at: Timestamp, limit: u32) -> Result<Vec<Delivery>> {
+        let rows = self.run(|conn| free(conn, channel, IS_ANY, due_at, limit.into()))?;
+        self.remember(rows.into_iter().map(delivery).collect())
     }
 
     fn remove_ended(&mut self, before: Timestamp, limit: u32) -> Result<u64> {

@@ -212,6 +212,49 @@ pub fn a_delivery_is_claimed_by_one_worker(store: &dyn Subject) {
     assert_eq!(names(again), ["first", "second"]);
 }
 
+/// A mail with a link does not wait behind digests that were due before it.
+pub fn mails_of_accounts_are_claimed_first(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, now) = (scene.user("ann"), scene.now());
+    let email = destination(&scene, ann, Channel::Email, "ann@example.com");
+    put(store, &email);
+    for (number, name) in ["digest 1", "digest 2", "digest 3"].into_iter().enumerate() {
+        let due_at = now.before(HOUR * (9 - number as u32));
+        let (to, cause) = (Recipient::Destination(email.id), Cause::Digest);
+        enqueue(store, &NewDelivery { user: Some(ann), to, cause, ..letter(&scene, name, due_at) });
+    }
+    enqueue(store, &letter(&scene, "link 2", now));
+    enqueue(store, &letter(&scene, "link 1", now.before(HOUR)));
+    let names =
+        |limit| claim(store, Channel::Email, now, limit).into_iter().map(|one| one.name).collect::<Vec<_>>();
+    assert_eq!(names(1), ["link 1"]);
+    assert_eq!(names(3), ["link 2", "digest 1", "digest 2"]);
+    enqueue(store, &letter(&scene, "link 3", now));
+    assert_eq!(names(9), ["link 3", "digest 3"]);
+}
+
+/// The deliveries of a channel without a worker are found, the oldest first. Reading them takes none.
+pub fn deliveries_that_no_worker_takes_are_found(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let now = scene.now();
+    for (name, due_at) in [("second", now), ("first", now.before(HOUR)), ("third", now.after(HOUR))] {
+        enqueue(store, &letter(&scene, name, due_at));
+    }
+    let untaken = |channel, due_at, limit| {
+        let found = keep(store, move |tx| tx.deliveries().untaken(channel, due_at, limit));
+        found.into_iter().map(|one| (one.name, one.attempts)).collect::<Vec<_>>()
+    };
+    let expected = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), 0_u32)).collect::<Vec<_>>();
+    assert_eq!(untaken(Channel::Email, now, 9), expected(&["first", "second"]));
+    assert_eq!(untaken(Channel::Email, now, 1), expected(&["first"]));
+    assert_eq!(untaken(Channel::Push, now, 9), []);
+    assert_eq!(claim(store, Channel::Email, now, 1).len(), 1);
+    assert_eq!(untaken(Channel::Email, now, 9), expected(&["second"]), "a worker has the first one");
+    let [second] = &claim(store, Channel::Email, now, 9)[..] else { panic!("one") };
+    settle(store, second.id, Fate::Sent, now);
+    assert_eq!(untaken(Channel::Email, now, 9), []);
+}
+
 /// Every fate of a delivery is kept, and an ended delivery stays as it is.
 pub fn every_fate_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);

@@ -138,7 +138,7 @@ impl Deliveries for MemoryTx {
     ) -> Result<Vec<Delivery>> {
         let rows = self.state.outgoing.deliveries.iter_mut();
         let mut free: Vec<_> = rows.filter(|row| row.is_due(channel, now) && row.is_free(now)).collect();
-        free.sort_by_key(|row| (row.next_at, row.delivery.id));
+        free.sort_by_key(|row| (row.delivery.cause.is_a_notification(), row.next_at, row.delivery.id));
         let taken = free.into_iter().take(limit as usize);
         Ok(taken
             .map(|row| {
@@ -183,6 +183,14 @@ impl Deliveries for MemoryTx {
     fn is_public(&mut self, bet: BetId) -> Result<bool> {
         let found = self.state.find(&BetKey::Id(bet));
         Ok(found.is_some_and(|row| row.bet.terms.visibility == Visibility::Public))
+    }
+
+    fn untaken(&mut self, channel: Channel, due_at: Timestamp, limit: u32) -> Result<Vec<Delivery>> {
+        let rows = self.state.outgoing.deliveries.iter();
+        let mut free: Vec<_> =
+            rows.filter(|row| row.is_due(channel, due_at) && row.is_free(due_at)).collect();
+        free.sort_by_key(|row| (row.next_at, row.delivery.id));
+        Ok(free.into_iter().take(limit as usize).map(|row| row.delivery.clone()).collect())
     }
 
     fn remove_ended(&mut self, before: Timestamp, limit: u32) -> Result<u64> {

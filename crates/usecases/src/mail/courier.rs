@@ -16,7 +16,7 @@ use futures_util::stream::iter;
 use super::carrier::Carrier;
 use super::drain::{Drain, Gone, Outcome};
 use super::letters::Site;
-use super::lifetime::{give_up, is_over};
+use super::lifetime::{give_up, is_over, note_late};
 use super::plan::{Planner, Ready, ready};
 use super::servers::{Server, Servers, Slot};
 use super::{events, pushes};
@@ -157,19 +157,8 @@ impl Courier {
             Ok::<_, StoreError>((count, late.len(), ready?))
         })
         .await?;
-        self.note_late(late);
+        note_late(self.carrier.channel(), late);
         Ok((count, ready))
-    }
-
-    /// Counts deliveries that came too late for an attempt.
-    fn note_late(&self, late: usize) {
-        if late == 0 {
-            return;
-        }
-        let channel = self.carrier.channel().as_str();
-        metrics::counter!("bolts_deliveries_total", "channel" => channel, "outcome" => "too_late")
-            .increment(late as u64);
-        tracing::warn!(channel, late, "deliveries are given up, because they waited too long");
     }
 
     /// The messages to one server go one after the other, so that a slow server takes one place. Mails have one relay, which

@@ -4,10 +4,15 @@ use std::time::Duration;
 
 use bolts_delivery::{Channel, LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, RECEIVER_ATTEMPTS_FOR, Topic};
 use bolts_kernel::Timestamp;
-use bolts_ports::{Cause, Delivery, Fate, Result, Tx};
+use bolts_ports::{Cause, Delivery, Fate, Result, StoreError, Tx, submit};
+
+use crate::App;
 
 /// The number of deliveries of a digest that one statement reads.
 const HELD: u32 = 100;
+
+/// The maximum number of deliveries that one job gives up.
+const AT_ONCE: u32 = 500;
 
 /// The time after which a delivery that was not sent is given up.
 fn lifetime(delivery: &Delivery) -> Duration {
@@ -43,5 +48,39 @@ pub(super) fn give_up(tx: &mut dyn Tx, delivery: &Delivery, now: Timestamp) -> R
             return Ok(());
         }
         held.iter().try_for_each(|one| tx.deliveries().settle(one.id, &fate, now))?;
+    }
+}
+
+/// Counts and logs deliveries that were given up without an attempt.
+pub(super) fn note_late(channel: Channel, late: usize) {
+    if late == 0 {
+        return;
+    }
+    let channel = channel.as_str();
+    metrics::counter!("bolts_deliveries_total", "channel" => channel, "outcome" => "too_late")
+        .increment(late as u64);
+    tracing::warn!(channel, late, "deliveries are given up, because they waited too long");
+}
+
+impl App {
+    /// Gives up the deliveries that were due before this time and that no worker took since then. A channel may have no worker:
+    /// the mails of a site that had a relay once, and has none now. Their addresses stay verified.
+    pub(crate) async fn give_up_untaken(&self, before: Timestamp) -> Result<()> {
+        let now = self.now();
+        for channel in Channel::ALL {
+            let give_up_some = move |tx: &mut dyn Tx| {
+                let untaken = tx.deliveries().untaken(channel, before, AT_ONCE)?;
+                untaken.iter().try_for_each(|delivery| give_up(tx, delivery, now))?;
+                Ok::<_, StoreError>(untaken.len())
+            };
+            loop {
+                let given_up = submit(&*self.store, give_up_some).await?;
+                note_late(channel, given_up);
+                if given_up < AT_ONCE as usize {
+                    break;
+                }
+            }
+        }
+        Ok(())
     }
 }

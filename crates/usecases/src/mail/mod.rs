@@ -16,7 +16,7 @@ mod unsubscribe;
 pub use courier::{Courier, Lane};
 pub(crate) use events::TEST as TEST_EVENT;
 pub(crate) use tokens::{InvalidToken, requested, used};
-pub use unsubscribe::{Stopped, UnsubscribeError};
+pub use unsubscribe::{LONGEST_TOKEN, Stopped, UnsubscribeError};
 
 use bolts_ports::{Letter, StoreError, submit};
 
@@ -27,10 +27,15 @@ use crate::secret::random_text;
 const KEY: &str = "mail_key";
 
 impl App {
-    /// The key that signs the links that unsubscribe. The first process creates it, so that all processes share it.
+    /// The key that signs the links that unsubscribe. The first process creates it, so that all processes share it. Each
+    /// process reads it once, so that a stranger's request with a wrong token submits no job.
     pub(crate) async fn mail_key(&self) -> Result<String, StoreError> {
+        if let Some(key) = self.mail_key.get() {
+            return Ok(key.clone());
+        }
         let fresh = random_text::<32>(&*self.environment.random);
-        submit(&*self.store, move |tx| tx.settings().put_first(KEY, &fresh)).await
+        let key = submit(&*self.store, move |tx| tx.settings().put_first(KEY, &fresh)).await?;
+        Ok(self.mail_key.get_or_init(|| key).clone())
     }
 }
 

@@ -1,12 +1,17 @@
 //! Deadlines: the sweep or the next action applies them, and an outage moves them.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bolts_bets::{Outcome, Refusal};
 use bolts_delivery::Channel;
-use bolts_kernel::BetId;
-use bolts_ports::{Cause, Fate, NewDelivery, NoticeBody, Queries, Recipient, StoreError, submit};
+use bolts_kernel::{BetId, Timestamp};
+use bolts_ports::{
+    Cause, DeliveryQueries, Fate, Job, NewDelivery, NoticeBody, Queries, Recipient, Store, StoreError, submit,
+};
 use bolts_resolution::Answer;
+use bolts_testkit::MemoryStore;
 use bolts_usecases::bets::ActionError;
 use bolts_usecases::{Actor, Rules};
 use futures_executor::block_on;
@@ -276,6 +281,19 @@ fn expired_rows_are_deleted() {
     assert_eq!(stage.app.session(&secret), Ok(None));
 }
 
+/// A mail that is due at this time.
+fn mail(due_at: Timestamp) -> NewDelivery {
+    NewDelivery {
+        name: "a mail".to_owned(),
+        channel: Channel::Email,
+        user: None,
+        to: Recipient::Address("ann@example.com".to_owned()),
+        cause: Cause::AccountDeleted,
+        at: due_at,
+        due_at,
+    }
+}
+
 /// The operator looks for errors in the table `deliveries`.
 #[test]
 fn ended_deliveries_are_kept_for_a_week() {
@@ -283,15 +301,7 @@ fn ended_deliveries_are_kept_for_a_week() {
     let now = stage.now();
     // A new delivery is dropped as long as there is one with its name.
     let write = || {
-        let delivery = NewDelivery {
-            name: "a mail".to_owned(),
-            channel: Channel::Email,
-            user: None,
-            to: Recipient::Address("ann@example.com".to_owned()),
-            cause: Cause::AccountDeleted,
-            at: now,
-            due_at: now,
-        };
+        let delivery = mail(now);
         let written = submit::<_, StoreError, _>(&*stage.store, move |tx| {
             let mails = tx.deliveries();
             mails.enqueue(&delivery)?;
@@ -307,4 +317,35 @@ fn ended_deliveries_are_kept_for_a_week() {
         block_on(stage.app.tidy()).expect("tidied");
         assert_eq!(write(), written);
     }
+}
+
+/// A store whose first job fails.
+struct FirstFails {
+    store: Arc<MemoryStore>,
+    has_failed: AtomicBool,
+}
+
+impl Store for FirstFails {
+    fn enqueue(&self, job: Box<dyn Job>) {
+        if self.has_failed.swap(true, Ordering::Relaxed) {
+            self.store.enqueue(job);
+        } else {
+            job.done(Err(StoreError::Contention));
+        }
+    }
+}
+
+#[test]
+fn a_step_of_tidying_up_that_fails_does_not_keep_the_others_from_running() {
+    let stage = Stage::new();
+    let old = mail(stage.now());
+    let written = submit::<_, StoreError, _>(&*stage.store, move |tx| tx.deliveries().enqueue(&old));
+    block_on(written).expect("written");
+    stage.clock.advance(7 * DAY);
+    let is_due = || stage.store.is_delivery_due(Channel::Email, stage.now());
+    assert_eq!(is_due(), Ok(true));
+    let store = FirstFails { store: stage.store.clone(), has_failed: AtomicBool::new(false) };
+    let app = stage.other_process_by(Arc::new(store));
+    assert_eq!(block_on(app.tidy()), Err(StoreError::Contention));
+    assert_eq!(is_due(), Ok(false), "a later step has given it up");
 }

@@ -12,6 +12,13 @@ fn called(site: &Site, call: Call, times: usize) {
     eventually("it is asked", WHILE, || (site.provider.calls(call) >= before + times).then_some(()));
 }
 
+/// The value of a metric without labels.
+fn figure(figures: &Client, name: &str) -> f64 {
+    let text = figures.get("/metrics").text;
+    let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} in {text}"))
+}
+
 fn again(site: &mut Site, user: &Client) -> Client {
     site.server.restart();
     site.server.client().with_cookie(user.cookie())
@@ -21,7 +28,7 @@ fn again(site: &mut Site, user: &Client) -> Client {
 fn nothing_is_sent_before_a_clean_first_look() {
     both(|kind| {
         for call in [Call::Balance, Call::Introduce, Call::List] {
-            let mut site = Site::start(kind);
+            let (mut site, figures) = Site::start_with_figures(kind);
             let ann = site.user("ann", 50_000);
             site.server.kill();
             site.provider.fail(call, Fault::ErrorBefore);
@@ -30,8 +37,16 @@ fn nothing_is_sent_before_a_clean_first_look() {
             called(&site, call, 2);
             assert_eq!(see(&ann, &id)["status"], "held", "{kind:?} {call:?}");
             assert_eq!(site.provider.calls(Call::Pay), 0, "{kind:?} {call:?}");
+            assert_eq!(ann.get("/api/config").ok(200)["withdrawalsWaiting"], true, "{kind:?} {call:?}");
+            let figure = |name| figure(&figures, name);
+            assert_eq!(figure("bolts_withdrawals_unchecked"), 1.0, "{kind:?} {call:?}");
+            assert!(figure("bolts_withdrawals_held_oldest_seconds") > 0.0, "{kind:?} {call:?}");
             site.provider.heal();
             until(&ann, &id, "paid");
+            let is_checked = || figure("bolts_withdrawals_unchecked") == 0.0;
+            eventually("the figures show the clean check", WHILE, || is_checked().then_some(()));
+            assert_eq!(figure("bolts_withdrawals_held_oldest_seconds"), 0.0, "{kind:?} {call:?}");
+            assert_eq!(ann.get("/api/config").ok(200)["withdrawalsWaiting"], false, "{kind:?} {call:?}");
             site.assert_sound();
         }
     });

@@ -144,3 +144,29 @@ fn an_old_digest_is_given_up_with_what_was_held_for_it() {
     let titles: Vec<&str> = next.letter.items.iter().map(|item| item.title.as_str()).collect();
     assert_eq!(titles, ["Bet Accepted"], "only what happened since");
 }
+
+/// A site that had a relay once and has none now. The addresses of its users stay verified, so mails are written.
+#[test]
+fn mails_that_no_worker_takes_are_given_up_after_a_week() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    let due = post.weekly(ann);
+    post.stage.live(ann, bob, 30 * DAY);
+    assert_eq!(post.deliver(), [], "held for the digest");
+    // From here on, no worker sends the mails.
+    post.stage.clock.set(due.after(7 * DAY - SECOND));
+    block_on(post.stage.app.tidy()).expect("tidied");
+    assert!(post.is_due());
+    post.stage.clock.advance(SECOND);
+    block_on(post.stage.app.tidy()).expect("tidied");
+    assert!(!post.is_due());
+    // The relay is back.
+    post.stage.clock.advance(HOUR);
+    post.stage.live(ann, bob, 30 * DAY);
+    assert_eq!(post.deliver(), [], "held for the next digest");
+    post.stage.clock.set(due.after(14 * DAY));
+    let next = only(post.deliver());
+    let titles: Vec<&str> = next.letter.items.iter().map(|item| item.title.as_str()).collect();
+    assert_eq!(titles, ["Bet Accepted"], "only what happened since");
+}
