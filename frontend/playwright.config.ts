@@ -10,8 +10,10 @@ export default defineConfig({
   workers: Number(process.env.E2E_WORKERS ?? 3),
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // A test that passes only on its second try is printed as flaky. It shows a fault of the test or the product.
+  // A failed test runs once more, so that the report tells a fault that always shows from one that shows at times. Such a
+  // flaky test fails the run too, because a race of the product looks like this.
   retries: 1,
+  failOnFlakyTests: true,
   reporter: [['list']],
   use: {
     browserName: 'chromium',

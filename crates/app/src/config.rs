@@ -44,7 +44,7 @@ pub(crate) enum Command {
     /// Migrate the database and serve the site.
     Serve(Box<Serve>),
     /// Look at the configuration, the clock, the disk, the database, the provider and the public address, and say what to
-    /// mend. Takes the options of `serve`. The exit status is 1 if something has to be mended.
+    /// fix. Takes the options of `serve`. The exit status is 1 if something has to be fixed.
     Doctor(Box<ServeOptions>),
     /// Migrate the database without serving it.
     Migrate {
@@ -58,7 +58,7 @@ pub(crate) enum Command {
     /// Grant, revoke or list admin rights.
     #[command(subcommand)]
     Admin(AdminAction),
-    /// Help a user who lost everything.
+    /// Remove a user's second factors.
     #[command(subcommand)]
     User(UserAction),
     /// Check every invariant of the ledger on the live database.
@@ -142,7 +142,7 @@ pub(crate) enum AdminAction {
 #[derive(Subcommand)]
 pub(crate) enum UserAction {
     /// Remove all second factors of a user who lost them, and end the user's sessions. Make sure first that the user asks,
-    /// and not somebody with the user's password. Withdrawals and stakes of sats rest for 24 hours.
+    /// and not somebody with the user's password. The user can neither withdraw nor stake sats for 24 hours.
     #[command(name = "reset-2fa")]
     ResetSecondFactor {
         /// The user's email.
@@ -171,7 +171,7 @@ pub(crate) enum WithdrawalsAction {
     /// Compare the provider's own list of payments with the withdrawals, and book the differences. The exit status is 1 if
     /// there is a difference.
     Reconcile(Box<ReconcileOptions>),
-    /// Accept the provider that serves next: the same one at a new address, or another wallet or node that holds the users'
+    /// Accept the provider of the next start: the same one at a new address, or another wallet or node that holds the users'
     /// sats. Settle all open withdrawals before you accept another one: it does not know their payments.
     SameProvider {
         /// The reason, for the record.

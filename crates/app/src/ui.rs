@@ -4,11 +4,10 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, VARY};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Bytes, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use bolts_kernel::BetId;
 use flate2::read::GzDecoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
@@ -51,27 +50,9 @@ async fn answer(request: HttpRequest) -> HttpResponse {
     }
     let is_file = !path.is_empty() && !path.ends_with(".html");
     let found = is_file.then(|| file(&request, path)).flatten();
-    let mut response = match found {
+    match found {
         Some(file) => file,
         None => page(&request).await,
-    };
-    if is_share_link(&request) {
-        let name = HeaderName::from_static("x-robots-tag");
-        response.headers_mut().insert(name, HeaderValue::from_static("noindex"));
-    }
-    response
-}
-
-/// Whether the address contains the share token of a private bet. Search engines must not list such an address
-/// (docs/product.md, promise 8).
-fn is_share_link(request: &HttpRequest) -> bool {
-    let mut parts = request.path().split('/').skip(1);
-    match (parts.next(), parts.next()) {
-        (Some("share"), _) => true,
-        (Some("bet"), Some(key)) => {
-            key.parse::<BetId>().is_err() || request.query_string().contains("token=")
-        }
-        _ => false,
     }
 }
 
@@ -86,11 +67,13 @@ async fn page(request: &HttpRequest) -> HttpResponse {
     let pages = [own.as_str(), common.as_str(), "index.html"];
     let found = pages.into_iter().find_map(Files::get);
     let page = found.as_ref().and_then(|file| std::str::from_utf8(&file.data).ok()).unwrap_or(WITHOUT_UI);
-    let html = with_head(page, &bolts_http::page_head(request).await);
-    HttpResponse::build(StatusCode::OK)
-        .content_type("text/html; charset=utf-8")
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .body(html)
+    let head = bolts_http::page_head(request).await;
+    let mut response = HttpResponse::build(StatusCode::OK);
+    response.content_type("text/html; charset=utf-8").insert_header((CACHE_CONTROL, "no-store"));
+    if !head.is_listed {
+        response.insert_header(("X-Robots-Tag", "noindex"));
+    }
+    response.body(with_head(page, &head.html))
 }
 
 /// The page with these tags in the place of its own title and description.

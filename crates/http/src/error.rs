@@ -14,7 +14,7 @@ use bolts_usecases::messages::MessageError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::dto::ObstacleJson;
+use crate::dto::{ObstacleJson, code_schema};
 
 /// A problem: the error that the client gets.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -46,12 +46,6 @@ pub struct Problem {
     /// Seconds until another attempt makes sense. The header `Retry-After` carries this value.
     #[serde(skip)]
     retry_after: Option<u64>,
-}
-
-fn code_schema() -> utoipa::openapi::schema::Object {
-    use utoipa::openapi::schema::{ObjectBuilder, Type};
-    let names = Code::ALL.into_iter().map(Code::as_str);
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
 }
 
 /// An invalid field.

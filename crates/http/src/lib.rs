@@ -34,5 +34,5 @@ pub use middleware::accepts;
 pub use openapi::{document, generated_document};
 pub use server::{LONGEST_STOP, Parts, Settings, UiRoutes, serve};
 pub use session::has_session_cookie;
-pub use sharing::page_head;
+pub use sharing::{PageHead, page_head};
 pub use waiting::serve_waiting;

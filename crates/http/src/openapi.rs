@@ -39,7 +39,7 @@ const STATUSES: [(&str, &str); 12] = [
     ("415", "Not JSON"),
     ("422", "A field of the wrong type, value or length"),
     ("429", "Too many; see Retry-After"),
-    ("500", "Our fault"),
+    ("500", "Internal error"),
     ("503", "Try again; see Retry-After"),
 ];
 
@@ -132,14 +132,20 @@ pub fn generated_document() -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::{Path, PathBuf};
 
     use serde_json::Value;
 
     use super::*;
 
+    fn parsed() -> Value {
+        serde_json::from_str(&generated_document()).expect("JSON")
+    }
+
     /// All operations of the document. Each has a name of the form `method /path`.
     fn operations() -> Vec<(String, Value)> {
-        let document: Value = serde_json::from_str(&generated_document()).expect("JSON");
+        let document = parsed();
         let paths = document["paths"].as_object().expect("paths");
         let calls = paths.iter().flat_map(|(path, item)| {
             let methods = item.as_object().expect("methods").iter();
@@ -190,6 +196,49 @@ mod tests {
                 && id.chars().all(|c| c.is_ascii_alphanumeric());
             assert!(is_camel_case, "{call} has the operationId {id:?}");
             assert!(seen.insert(id.clone()), "{call} shares the operationId {id}");
+        }
+    }
+
+    /// The texts of the source files in a folder and below it.
+    fn sources(folder: &Path) -> Vec<String> {
+        let paths = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+        let texts = |path: PathBuf| {
+            if path.is_dir() { sources(&path) } else { vec![fs::read_to_string(path).expect("a text")] }
+        };
+        paths.flat_map(texts).collect()
+    }
+
+    /// The schema name of a struct whose source begins with this text, after its `derive`.
+    fn schema_name(source: &str) -> &str {
+        let (attributes, definition) = source.split_once("struct ").expect("a struct");
+        let name = attributes.split_once("schema(as = ").map_or(definition, |(_, name)| name);
+        name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default()
+    }
+
+    /// The document has one schema for each name. Of two structs with one name, it would describe only one.
+    #[test]
+    fn every_schema_name_belongs_to_one_struct() {
+        let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+        let structs = sources.iter().flat_map(|source| source.split("ToSchema)]\n").skip(1));
+        let names: Vec<&str> = structs.map(schema_name).collect();
+        for name in parsed()["components"]["schemas"].as_object().expect("schemas").keys() {
+            let structs = names.iter().filter(|known| **known == name.as_str()).count();
+            assert_eq!(structs, 1, "structs with the schema name {name}");
+        }
+    }
+
+    #[test]
+    fn both_resets_of_a_password_describe_their_own_fields() {
+        let document = parsed();
+        for (path, expected) in
+            [("/api/auth/password-reset", "newPassword token"), ("/api/admin/reset-password", "userEmail")]
+        {
+            let content = &document["paths"][path]["post"]["requestBody"]["content"];
+            let schema = content["application/json"]["schema"]["$ref"].as_str().expect("a reference");
+            let schema = document.pointer(schema.trim_start_matches('#')).expect("a schema");
+            let fields: BTreeSet<&str> =
+                schema["properties"].as_object().expect("fields").keys().map(String::as_str).collect();
+            assert_eq!(fields, BTreeSet::from_iter(expected.split(' ')), "{path}");
         }
     }
 }

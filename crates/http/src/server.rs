@@ -80,6 +80,24 @@ pub(crate) struct State {
 }
 
 impl State {
+    fn new(app: App, parts: Parts<'_>, settings: Settings) -> Self {
+        let Parts { ids, hub, wallets, replicas, cookie_key, push_key } = parts;
+        Self {
+            app,
+            wallets,
+            settings,
+            hub,
+            cookie_key: Key::from(cookie_key),
+            lookups: Lookups::default(),
+            visitors_pages: SharedReads::default(),
+            uploads: Arc::default(),
+            push_key,
+            replicas,
+            cards: Press::new(sharing::LIMITS),
+            ids,
+        }
+    }
+
     /// Whether the site has test sats.
     pub(crate) fn is_test_mode(&self) -> bool {
         self.wallets.sats() == SatsKind::Test
@@ -118,22 +136,8 @@ pub fn serve(
     settings: Settings,
     ui: UiRoutes,
 ) -> std::io::Result<Server> {
-    let (key, is_https, workers) = (Key::from(parts.cookie_key), settings.is_https(), settings.workers);
-    let Parts { ids, hub, wallets, replicas, push_key, .. } = parts;
-    let state = web::Data::new(State {
-        app,
-        wallets,
-        settings,
-        hub,
-        cookie_key: key.clone(),
-        lookups: Lookups::default(),
-        visitors_pages: SharedReads::default(),
-        uploads: Arc::default(),
-        push_key,
-        replicas,
-        cards: Press::new(sharing::LIMITS),
-        ids,
-    });
+    let (is_https, workers) = (settings.is_https(), settings.workers);
+    let state = web::Data::new(State::new(app, parts, settings));
     let address = listener.local_addr()?;
     let builder = Server::build();
     let stopping = builder.graceful_shutdown_signal();
@@ -144,7 +148,7 @@ pub fn serve(
             let app = Actix::new()
                 .app_data(state.clone())
                 .wrap(from_fn(compress))
-                .wrap(session::middleware(key.clone(), is_https))
+                .wrap(session::middleware(state.cookie_key.clone(), is_https))
                 .wrap(from_fn(with_key))
                 .wrap(from_fn(same_origin))
                 .wrap(from_fn(security_headers))

@@ -128,7 +128,7 @@ struct MaybeUser(Option<UserView>);
 
 /// The signed-in user, if there is one. The request fails with 403 `password_change_required` if the user must change
 /// the password first.
-pub(crate) struct Visitor(pub(crate) Option<UserView>);
+pub(crate) struct MaybeSignedIn(pub(crate) Option<UserView>);
 
 /// The reader of a public list: the signed-in user, if any. A user who must change the password first counts as a
 /// visitor, because public lists are open to everybody.
@@ -160,7 +160,7 @@ impl Admin {
     }
 }
 
-impl Visitor {
+impl MaybeSignedIn {
     pub(crate) fn actor(&self) -> Option<Actor> {
         self.0.as_ref().map(Actor::from)
     }
@@ -251,7 +251,7 @@ impl FromRequest for SignedIn {
             if let Some(state) = state.filter(needs) {
                 let (app, id) = (state.app.clone(), user.id);
                 if !read(&state, move |_| app.has_confirmed_email(id)).await? {
-                    let detail = "Please confirm your email address first. You find the link in our mail.";
+                    let detail = "Please verify your email address first. Our mail contains the link.";
                     return Err(Problem::new(Code::EmailNotConfirmed, detail));
                 }
             }
@@ -275,7 +275,7 @@ macro_rules! extract_through {
     };
 }
 
-extract_through!(Visitor from MaybeUser, |user: Option<UserView>| user.map(with_own_password).transpose());
+extract_through!(MaybeSignedIn from MaybeUser, |user: Option<UserView>| user.map(with_own_password).transpose());
 extract_through!(Reader from MaybeUser, |user: Option<UserView>| {
     Ok::<_, Problem>(user.filter(|user| !user.must_change_password))
 });

@@ -2417,7 +2417,7 @@ export interface components {
             sendsMail: boolean;
             /** @description Whether withdrawals are paused, so that no sats can be withdrawn for now. */
             withdrawalsPaused: boolean;
-            /** @description Whether new withdrawals wait because the Lightning provider does not answer. */
+            /** @description Whether new withdrawals wait because the Lightning provider does not answer, or was not checked since the start. */
             withdrawalsWaiting: boolean;
         };
         /** @description The credentials for a registration or a sign-in. */
@@ -3003,13 +3003,20 @@ export interface components {
              */
             refundedUsers: number;
         };
-        /** @description The user whose password is reset. */
-        ResetJson: {
-            userEmail: string;
+        /** @description A new password, and the token that permits it. */
+        ResetByMailJson: {
+            /** Format: password */
+            newPassword: string;
+            /** @description The part of the link after `#`. */
+            token: string;
         };
         /** @description A request for a new password. */
         ResetRequestJson: {
             email: string;
+        };
+        /** @description The user whose password is reset. */
+        ResetUserJson: {
+            userEmail: string;
         };
         /** @description An admin's decision on a dispute. */
         RulingJson: {
@@ -3444,7 +3451,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3572,7 +3579,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3700,7 +3707,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3828,7 +3835,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3962,7 +3969,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4093,7 +4100,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4225,7 +4232,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4355,7 +4362,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4487,7 +4494,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4623,7 +4630,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4757,7 +4764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4888,7 +4895,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4917,7 +4924,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ResetJson"];
+                "application/json": components["schemas"]["ResetUserJson"];
             };
         };
         responses: {
@@ -5020,7 +5027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5148,7 +5155,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5280,7 +5287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5408,7 +5415,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5540,7 +5547,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5668,7 +5675,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5796,7 +5803,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5928,7 +5935,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6058,7 +6065,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6190,7 +6197,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6322,7 +6329,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6454,7 +6461,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6586,7 +6593,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6714,7 +6721,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6842,7 +6849,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6974,7 +6981,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7106,7 +7113,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7240,7 +7247,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7374,7 +7381,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7506,7 +7513,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7535,7 +7542,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ResetJson"];
+                "application/json": components["schemas"]["ResetByMailJson"];
             };
         };
         responses: {
@@ -7638,7 +7645,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7770,7 +7777,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7902,7 +7909,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8030,7 +8037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8162,7 +8169,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8290,7 +8297,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8418,7 +8425,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8548,7 +8555,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8680,7 +8687,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8808,7 +8815,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8940,7 +8947,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9072,7 +9079,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9204,7 +9211,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9332,7 +9339,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9464,7 +9471,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9592,7 +9599,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9726,7 +9733,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9860,7 +9867,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9992,7 +9999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10126,7 +10133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10266,7 +10273,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10396,7 +10403,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10524,7 +10531,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10652,7 +10659,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10780,7 +10787,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10913,7 +10920,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11043,7 +11050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11177,7 +11184,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11311,7 +11318,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11441,7 +11448,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11577,7 +11584,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11715,7 +11722,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11851,7 +11858,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11987,7 +11994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12123,7 +12130,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12259,7 +12266,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12391,7 +12398,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12523,7 +12530,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12655,7 +12662,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12792,7 +12799,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12922,7 +12929,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13054,7 +13061,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13188,7 +13195,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13318,7 +13325,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13446,7 +13453,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13574,7 +13581,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13715,7 +13722,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13843,7 +13850,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13971,7 +13978,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14099,7 +14106,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14231,7 +14238,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14359,7 +14366,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14491,7 +14498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14623,7 +14630,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14751,7 +14758,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14881,7 +14888,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15009,7 +15016,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15137,7 +15144,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15269,7 +15276,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15397,7 +15404,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15525,7 +15532,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15655,7 +15662,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15788,7 +15795,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15916,7 +15923,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16046,7 +16053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16176,7 +16183,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16304,7 +16311,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16435,7 +16442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16563,7 +16570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16694,7 +16701,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16828,7 +16835,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16960,7 +16967,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17092,7 +17099,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17222,7 +17229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17348,7 +17355,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17491,7 +17498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17615,7 +17622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17743,7 +17750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17871,7 +17878,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18000,7 +18007,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Our fault */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,6 @@
 //! `bolts serve`: runs the server.
 
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,9 +8,11 @@ use std::time::{Duration, Instant};
 use actix_web::dev::ServerHandle;
 use actix_web::rt::task::JoinHandle;
 use actix_web::rt::{self, System};
+use bolts_hooks::PushKey;
 use bolts_http::{Hub, LONGEST_STOP, Parts, Settings};
 use bolts_mail::Smtp;
 use bolts_ports::StoreError;
+use bolts_usecases::App;
 use bolts_usecases::mail::Courier;
 use bolts_usecases::wallet::{Claim, Wallets};
 use futures_util::future::select;
@@ -63,7 +66,6 @@ async fn serve(
     let push_key = wiring::push_key(&*database.store()).await.map_err(unusable)?;
     // The heartbeat records an outage before the first request is served, so that deadlines get their grace period.
     app.heartbeat().await.map_err(unusable)?;
-    let address = listener.local_addr().map_err(|error| Failure::start_up(error.to_string()))?;
     let hub = Arc::new(Hub::default());
     let live = database.live(hub.clone())?;
     let parts = Parts {
@@ -74,38 +76,27 @@ async fn serve(
         cookie_key: &key,
         push_key: push_key.public(),
     };
-    let pusher = options.receivers.pusher(push_key, settings.public_origin.clone())?;
-    let pushes = Courier::pushes(app.clone(), pusher);
-    let webhooks = Courier::webhooks(app.clone(), options.receivers.webhooks()?);
-    let mail = post.as_ref().map_or_else(|| "off".to_owned(), |(relay, _)| relay.describe());
     let relay = post.as_ref().map(|(relay, _)| relay.clone());
-    let mails = match post {
-        Some((relay, origin)) => Some(Courier::new(app.clone(), relay, origin).await.map_err(unusable)?),
-        None => None,
-    };
-    let under_way = UnderWay {
-        wallets: wallets.clone(),
-        couriers: [&pushes, &webhooks].into_iter().chain(&mails).cloned().collect(),
-    };
+    let mail = relay.as_ref().map_or_else(|| "off".to_owned(), |relay| relay.describe());
+    let mut modes = vec![("lightning", wallets.describe()), ("ideas", ideas_name), ("mail", mail)];
+    modes.extend(collector.map(|collector| ("traces", collector.to_owned())));
+    let couriers = Couriers::new(&app, options, post, push_key, settings.public_origin.clone()).await?;
+    let under_way = UnderWay { wallets: wallets.clone(), couriers: couriers.all() };
+    let address = listener.local_addr().map_err(|error| Failure::start_up(error.to_string()))?;
     let server = bolts_http::serve(listener, app.clone(), parts, settings, ui::routes)
         .map_err(|error| Failure::start_up(format!("cannot listen on {address}: {error}")))?;
     let signals = signals.map_or_else(Signals::listen, Ok)?;
     let stopped = stop_when_told(signals, server.handle(), (hub, under_way.clone()), options.drain_for());
     let metrics =
         options.metrics_bind().map(|bind| metrics::serve(bind, app.clone(), database.audit())).transpose()?;
-    metrics::watch(app.clone(), database.audit())
-        .map_err(|error| Failure::start_up(format!("cannot start a thread: {error}")))?;
-    let (lightning, fanout) = (wallets.describe(), live.fanout.clone());
+    metrics::watch(app.clone(), database.audit()).map_err(no_thread)?;
+    let fanout = live.fanout.clone();
     let crew = workers::Crew::begin(move || {
-        mails.into_iter().for_each(workers::send_mails);
-        workers::send_to_receivers(workers::PUSHES, pushes);
-        workers::send_to_receivers(workers::WEBHOOKS, webhooks);
+        couriers.start();
         workers::start(app, fanout);
         workers::watch_wallets(&wallets);
     });
-    let crew = crew.map_err(|error| Failure::start_up(format!("cannot start a thread: {error}")))?;
-    let mut modes = vec![("lightning", &*lightning), ("ideas", &*ideas_name), ("mail", &*mail)];
-    modes.extend(collector.map(|collector| ("traces", collector)));
+    let crew = crew.map_err(no_thread)?;
     announce(address, metrics, database, &modes);
     server.await.map_err(|error| Failure::answer(format!("the server failed: {error}")))?;
     if let Ok(told_at) = stopped.await {
@@ -120,6 +111,10 @@ async fn serve(
 
 fn unusable(error: StoreError) -> Failure {
     Failure::start_up(format!("the database cannot be used: {error}"))
+}
+
+fn no_thread(error: io::Error) -> Failure {
+    Failure::start_up(format!("cannot start a thread: {error}"))
 }
 
 /// Makes sure that the provider may pay for this database.
@@ -143,6 +138,42 @@ async fn claim(wallets: &Wallets) -> Result<(), Failure> {
             );
             Err(Failure::start_up(line))
         }
+    }
+}
+
+/// The senders of notifications that leave the site. Without a relay there is none for mails.
+struct Couriers {
+    mails: Option<Courier>,
+    pushes: Courier,
+    webhooks: Courier,
+}
+
+impl Couriers {
+    async fn new(
+        app: &App,
+        options: &ServeOptions,
+        post: Option<Post>,
+        push_key: PushKey,
+        origin: Option<String>,
+    ) -> Result<Self, Failure> {
+        let mails = match post {
+            Some((relay, origin)) => Some(Courier::new(app.clone(), relay, origin).await.map_err(unusable)?),
+            None => None,
+        };
+        let pushes = Courier::pushes(app.clone(), options.receivers.pusher(push_key, origin)?);
+        let webhooks = Courier::webhooks(app.clone(), options.receivers.webhooks()?);
+        Ok(Self { mails, pushes, webhooks })
+    }
+
+    fn all(&self) -> Vec<Courier> {
+        [&self.pushes, &self.webhooks].into_iter().chain(&self.mails).cloned().collect()
+    }
+
+    /// Starts a worker for each on this thread.
+    fn start(self) {
+        self.mails.into_iter().for_each(workers::send_mails);
+        workers::send_to_receivers(workers::PUSHES, self.pushes);
+        workers::send_to_receivers(workers::WEBHOOKS, self.webhooks);
     }
 }
 
@@ -191,7 +222,7 @@ fn stop_when_told(
     })
 }
 
-fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Database, modes: &[(&str, &str)]) {
+fn announce(address: SocketAddr, metrics: Option<SocketAddr>, database: &Database, modes: &[(&str, String)]) {
     let pages = if ui::is_built_in() { "built in" } else { "not built into this binary" };
     commands::say(&format!("Bolts {} serves http://{address}", version::VERSION));
     commands::say(&format!("  database   {}", database.describe()));

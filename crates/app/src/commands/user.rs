@@ -1,4 +1,4 @@
-//! `bolts user`: helps a user who lost everything.
+//! `bolts user`: removes a user's second factors.
 
 use actix_web::rt::System;
 use bolts_usecases::Rules;
@@ -22,7 +22,8 @@ fn reset(database: &Database, email: &str) -> Result<(), Failure> {
         return Err(commands::no_user(email));
     }
     commands::say(&format!(
-        "{email} has no second factor any more. All sessions have ended, and sats rest for 24 hours."
+        "{email} has no second factor any more. All sessions have ended, and the user can neither withdraw nor stake sats \
+         for 24 hours."
     ));
     Ok(())
 }

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 
 use bolts_kernel::FieldError;
+use bolts_usecases::accounts::not_too_long;
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
@@ -30,13 +31,11 @@ impl FieldErrors {
         }
     }
 
-    /// Checks the field `password` of a password to compare: `missing` is its error if it is empty. A text that is longer than
-    /// any password is refused before its hash is computed.
-    pub(crate) fn require_password(&mut self, typed: &str, missing: &str) {
-        self.require("password", typed, missing);
-        if typed.chars().count() > 128 {
-            self.wrong("password", "Password must be at most 128 characters");
-        }
+    /// Checks the field of a password to compare: `missing` is its error if it is empty. A text that is longer than any
+    /// password is refused before its hash is computed.
+    pub(crate) fn require_password(&mut self, field: &'static str, typed: &str, missing: &str) {
+        self.require(field, typed, missing);
+        self.judge(not_too_long(field, typed));
     }
 
     /// Returns the value. If the value is `None`, records `message` as the error of the field.

@@ -1,7 +1,8 @@
-use bolts_usecases::accounts::{Obstacle, ObstacleKind};
+use bolts_usecases::accounts::Obstacle;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+
+use super::schemas::obstacle_schema;
 
 /// An obstacle to the deletion of an account.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -13,11 +14,6 @@ pub(crate) struct ObstacleJson {
     count: i64,
     /// The obstacle in words.
     text: String,
-}
-
-fn obstacle_schema() -> Object {
-    let all = ObstacleKind::ALL.map(ObstacleKind::as_str);
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(all)).build()
 }
 
 impl From<&Obstacle> for ObstacleJson {

@@ -1,14 +1,11 @@
-use bolts_bets::{Arbiter, ArbiterStatus};
+use bolts_bets::Arbiter;
 use bolts_kernel::UserId;
-use bolts_ports::{NamedUser, Person};
+use bolts_ports::Person;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::bet::{Email, Viewer, email, names};
-
-fn status_schema() -> utoipa::openapi::schema::Object {
-    names(&ArbiterStatus::ALL.iter().map(|status| status.as_str()).collect::<Vec<_>>(), false)
-}
+use super::bet::{Email, Viewer, email};
+use super::schemas::arbiter_status_schema;
 
 /// The user whom the creator named as the arbiter of a bet.
 #[derive(Serialize, ToSchema)]
@@ -22,7 +19,7 @@ pub(crate) struct ArbiterJson<'a> {
     #[schema(value_type = String)]
     email: Email<'a>,
     /// The answer to the invitation, and what became of the task.
-    #[schema(schema_with = status_schema)]
+    #[schema(schema_with = arbiter_status_schema)]
     status: &'static str,
 }
 
@@ -35,20 +32,5 @@ impl<'a> ArbiterJson<'a> {
             email: email(person, arbiter.user, viewer),
             status: arbiter.status.as_str(),
         }
-    }
-}
-
-/// A user who was found by the beginning of the username.
-#[derive(Serialize, ToSchema)]
-#[schema(as = NamedUser)]
-pub(crate) struct NamedUserJson {
-    #[schema(value_type = String)]
-    id: UserId,
-    username: String,
-}
-
-impl From<NamedUser> for NamedUserJson {
-    fn from(NamedUser { id, username }: NamedUser) -> Self {
-        Self { id, username }
     }
 }

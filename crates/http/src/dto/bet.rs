@@ -5,10 +5,15 @@ use bolts_kernel::{BetId, ProposalId, Timestamp, UserId};
 use bolts_ports::{BetView, Person};
 use bolts_resolution::{Task, Turns, acceptor_may_propose_at, actions, deadlines, turns};
 use bolts_usecases::Actor;
+use bolts_usecases::bets::is_concerned;
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use super::arbiter::ArbiterJson;
+use super::schemas::{
+    actions_schema, cancel_reason_schema, currency_schema, list_of, method_schema, outcome_schema,
+    settled_by_schema, side_schema, status_schema, task_schema, winning_schema,
+};
 use super::timeline::NextJson;
 
 /// The viewer of an answer. The viewer decides which parts of a bet the answer contains.
@@ -173,50 +178,8 @@ pub(crate) struct BetJson<'a> {
     turn: Option<&'static str>,
 }
 
-/// The OpenAPI schema of a text that has one of these values. If `nullable`, `null` is allowed too.
-pub(super) fn names(values: &[&'static str], nullable: bool) -> utoipa::openapi::schema::Object {
-    use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
-    if nullable {
-        let values: Vec<Option<&str>> = values.iter().copied().map(Some).chain([None]).collect();
-        ObjectBuilder::new()
-            .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
-            .enum_values(Some(values))
-            .build()
-    } else {
-        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(values.iter().copied())).build()
-    }
-}
-
-/// Defines one schema function for each enum of the domain. The allowed values are the names that the domain writes.
-macro_rules! name_schemas {
-    ($($function:ident: $nullable:literal $values:expr;)*) => {$(
-        pub(crate) fn $function() -> utoipa::openapi::schema::Object {
-            names(&$values, $nullable)
-        }
-    )*};
-}
-
-name_schemas! {
-    side_schema: false ["A", "B"];
-    winning_schema: true ["A", "B"];
-    outcome_schema: true ["A", "B", "void"];
-    settling_schema: false ["A", "B", "void"];
-    currency_schema: false bolts_kernel::Currency::ALL.map(bolts_kernel::Currency::as_str);
-    status_schema: false bolts_bets::Status::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
-    category_schema: false bolts_bets::Category::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
-    method_schema: false bolts_bets::Method::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
-    settled_by_schema: true SettledBy::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
-    task_schema: true Task::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
-    cancel_reason_schema: true CancelReason::ALL.iter().map(|v| v.as_str()).collect::<Vec<_>>();
-}
-
-fn actions_schema() -> utoipa::openapi::schema::Array {
-    let names = names(&Action::ALL.iter().map(|action| action.as_str()).collect::<Vec<_>>(), false);
-    utoipa::openapi::schema::ArrayBuilder::new().items(names).build()
-}
-
 fn roles_schema() -> utoipa::openapi::schema::Array {
-    utoipa::openapi::schema::ArrayBuilder::new().items(names(&ROLES, false)).build()
+    list_of(&ROLES)
 }
 
 /// The roles that a bet may wait for.
@@ -280,7 +243,7 @@ impl<'a> BetJson<'a> {
             rejection_count: rejections.count,
             last_rejected_at: rejections.last_at,
             disputed_at: dispute.map(|d| d.at),
-            dispute_reason: dispute.filter(|_| concerns(bet, viewer)).map(|d| d.reason.as_str()),
+            dispute_reason: dispute.filter(|_| is_concerned(bet, viewer.actor)).map(|d| d.reason.as_str()),
             settled_at: end.at,
             settled_by: end.settled_by.map(SettledBy::as_str),
             cancel_reason: end.cancelled.map(CancelReason::as_str),
@@ -319,12 +282,6 @@ impl End {
             }
         }
     }
-}
-
-/// Whether the viewer may read the texts of a dispute. Only the parties of the bet, its arbiter and admins may read
-/// them.
-fn concerns(bet: &Bet, viewer: Viewer) -> bool {
-    viewer.actor.is_some_and(|actor| actor.is_admin || bet.concerns(actor.user))
 }
 
 /// Odds as a JSON number. The nearest `f64` of a number with 2 places is written with these places.

@@ -15,7 +15,7 @@ use super::timeline::EventJson;
 /// A place to which notifications are sent.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct DestinationJson {
+pub(crate) struct NoticeDestinationJson {
     channel: &'static str,
     /// `null` for a browser: whoever has its address could disturb the user.
     address: Option<String>,
@@ -25,7 +25,7 @@ pub(crate) struct DestinationJson {
     stopped: Option<String>,
 }
 
-impl From<Destination> for DestinationJson {
+impl From<Destination> for NoticeDestinationJson {
     fn from(destination: Destination) -> Self {
         let is_browser = destination.channel == Channel::Push;
         Self {
@@ -56,7 +56,7 @@ impl BetEventJson {
 /// A deposit.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct DepositJson {
+pub(crate) struct OwnDepositJson {
     id: String,
     status: &'static str,
     amount: i64,
@@ -68,7 +68,7 @@ pub(crate) struct DepositJson {
     paid_at: Option<Timestamp>,
 }
 
-impl DepositJson {
+impl OwnDepositJson {
     pub(crate) fn of(deposit: &Deposit, now: Timestamp) -> Self {
         let receipt = match deposit.state {
             DepositState::Paid(receipt) => Some(receipt),

@@ -1,8 +1,9 @@
-use bolts_ports::{Idea, Remark, WordingField};
+use bolts_ports::{Idea, Remark};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::bet::{category_schema, decimal, method_schema, names};
+use super::bet::decimal;
+use super::schemas::{category_schema, method_schema, wording_field_schema};
 
 /// An idea for a bet. The form is filled in with it. The server does not store it.
 #[derive(Serialize, ToSchema)]
@@ -57,14 +58,10 @@ pub(crate) struct RemarkJson {
 #[schema(as = WordingSuggestion)]
 pub(crate) struct SuggestionJson {
     /// The field of the form to change.
-    #[schema(schema_with = field_schema)]
+    #[schema(schema_with = wording_field_schema)]
     field: &'static str,
     /// The complete new value of the field, which the form accepts.
     value: String,
-}
-
-fn field_schema() -> utoipa::openapi::schema::Object {
-    names(&WordingField::ALL.iter().map(|field| field.as_str()).collect::<Vec<_>>(), false)
 }
 
 impl From<Remark> for RemarkJson {

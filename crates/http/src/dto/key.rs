@@ -3,6 +3,8 @@ use bolts_ports::StoredKey;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::schemas::scopes_schema;
+
 /// An API key of the user, without the key itself.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -26,14 +28,6 @@ pub(crate) struct ApiKeyJson {
     /// The last use. Recorded at most every 5 minutes.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     last_used_at: Option<Timestamp>,
-}
-
-/// A list of names of scopes.
-pub(crate) fn scopes_schema() -> utoipa::openapi::schema::Array {
-    use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
-    let names = bolts_keys::Scope::ALL.into_iter().map(bolts_keys::Scope::as_str);
-    let name = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build();
-    ArrayBuilder::new().items(name).build()
 }
 
 impl From<StoredKey> for ApiKeyJson {

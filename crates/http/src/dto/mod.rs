@@ -11,6 +11,7 @@ mod idea;
 mod key;
 mod message;
 mod notification;
+mod schemas;
 mod security;
 mod timeline;
 mod user;
@@ -19,21 +20,23 @@ mod wallet;
 pub(crate) use account::{DeletionJson, ObstacleJson};
 pub(crate) use achievement::AchievementJson;
 pub(crate) use admin::{AdminActionJson, GrantedBoltsJson, RefundJson, TemporaryPasswordJson};
-pub(crate) use arbiter::NamedUserJson;
-pub(crate) use bet::{BetJson, Viewer, currency_schema, method_schema, settling_schema, side_schema};
+pub(crate) use bet::{BetJson, Viewer};
 pub(crate) use export::{
-    ActionOnUserJson, BetEventJson, DepositJson, DestinationJson, OwnMessageJson, OwnPictureJson,
+    ActionOnUserJson, BetEventJson, NoticeDestinationJson, OwnDepositJson, OwnMessageJson, OwnPictureJson,
 };
 pub(crate) use figures::{CountJson, MarketStatsJson, StatsJson, TurnCountJson};
 pub(crate) use idea::{IdeaJson, RemarkJson};
-pub(crate) use key::{ApiKeyJson, scopes_schema};
+pub(crate) use key::ApiKeyJson;
 pub(crate) use message::{MessageJson, UploadedJson};
 pub(crate) use notification::NotificationJson;
+pub(crate) use schemas::{
+    code_schema, currency_schema, digest_schema, method_schema, scopes_schema, settling_schema, side_schema,
+};
 pub(crate) use security::{
     CeremonyJson, EndedSessionsJson, FactorsJson, NewTotpJson, RecoveryCodesJson, SessionJson, SteppedUpJson,
 };
 pub(crate) use timeline::TimelineJson;
-pub(crate) use user::UserJson;
+pub(crate) use user::{NamedUserJson, UserJson};
 pub(crate) use wallet::{
     AddedSatsJson, AdminWalletJson, AdminWithdrawalJson, ConfigJson, DepositStatusJson, InvoiceJson,
     MovementJson, QuoteJson, TestInvoiceJson, WithdrawalJson,

@@ -1,23 +1,10 @@
 use bolts_bets::{Bet, Event, EventKind};
 use bolts_kernel::Timestamp;
-use bolts_resolution::deadlines::{self, Deadline, Step};
+use bolts_resolution::deadlines::{self, Deadline};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::Object;
 
-use super::bet::names;
-
-fn step_schema() -> Object {
-    names(&[Step::Expire, Step::Stand, Step::Lapse, Step::DisputeLapse].map(Step::as_str), false)
-}
-
-fn event_schema() -> Object {
-    names(&EventKind::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>(), false)
-}
-
-fn author_schema() -> Object {
-    names(&["creator", "acceptor", "admin", "arbiter", "clock"], false)
-}
+use super::schemas::{author_schema, event_schema, step_schema};
 
 /// The next step of the clock if nobody acts.
 #[derive(Serialize, ToSchema)]

@@ -1,5 +1,5 @@
 use bolts_kernel::{Currency, Timestamp, UserId};
-use bolts_ports::UserView;
+use bolts_ports::{NamedUser, UserView};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -42,5 +42,20 @@ impl From<UserView> for UserJson {
             is_admin: user.is_admin,
             must_change_password: user.must_change_password,
         }
+    }
+}
+
+/// A user who was found by the beginning of the username.
+#[derive(Serialize, ToSchema)]
+#[schema(as = NamedUser)]
+pub(crate) struct NamedUserJson {
+    #[schema(value_type = String)]
+    id: UserId,
+    username: String,
+}
+
+impl From<NamedUser> for NamedUserJson {
+    fn from(NamedUser { id, username }: NamedUser) -> Self {
+        Self { id, username }
     }
 }

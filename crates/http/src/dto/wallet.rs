@@ -1,10 +1,11 @@
 use bolts_kernel::Timestamp;
 use bolts_ports::{Movement, SatsKind, WithdrawalView};
 use bolts_usecases::wallet::{Pause, Quote, SendingStop, Solvency, TestInvoice};
-use bolts_wallet::{Deposit, DepositState, DepositStatus, Millisats, Withdrawal, WithdrawalState};
+use bolts_wallet::{Deposit, DepositState, Millisats, Withdrawal, WithdrawalState};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+
+use super::schemas::{currency_schema, deposit_status_schema, transfer_schema, withdrawal_status_schema};
 
 /// The public settings of the site.
 #[derive(Serialize, ToSchema)]
@@ -15,7 +16,7 @@ pub(crate) struct ConfigJson {
     pub(crate) is_test_mode: bool,
     /// Whether withdrawals are paused, so that no sats can be withdrawn for now.
     pub(crate) withdrawals_paused: bool,
-    /// Whether new withdrawals wait because the Lightning provider does not answer.
+    /// Whether new withdrawals wait because the Lightning provider does not answer, or was not checked since the start.
     pub(crate) withdrawals_waiting: bool,
     /// Whether the site sends mails. Otherwise no page offers anything that needs them.
     pub(crate) sends_mail: bool,
@@ -65,12 +66,6 @@ pub(crate) struct DepositStatusJson {
     /// The credited amount, in sats.
     #[schema(required)]
     credited: Option<i64>,
-}
-
-fn deposit_status_schema() -> Object {
-    let all =
-        [DepositStatus::Pending, DepositStatus::Paid, DepositStatus::Expired].map(DepositStatus::as_str);
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(all)).build()
 }
 
 impl DepositStatusJson {
@@ -179,11 +174,6 @@ pub(crate) struct WithdrawalJson {
     ended_at: Option<String>,
 }
 
-pub(crate) fn withdrawal_status_schema() -> Object {
-    let all = bolts_wallet::WithdrawalStatus::ALL.map(|status| status.as_str());
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(all)).build()
-}
-
 impl WithdrawalJson {
     pub(crate) fn of(withdrawal: &Withdrawal, now: Timestamp) -> Self {
         let (preimage, refund_reason, ended_at) = match &withdrawal.state {
@@ -238,9 +228,9 @@ pub(crate) struct MovementJson {
     pub(crate) id: String,
     #[schema(format = DateTime)]
     pub(crate) at: String,
-    #[schema(schema_with = kind_schema)]
+    #[schema(schema_with = transfer_schema)]
     pub(crate) kind: &'static str,
-    #[schema(schema_with = crate::dto::currency_schema)]
+    #[schema(schema_with = currency_schema)]
     pub(crate) currency: &'static str,
     /// Below 0 for an outgoing movement.
     pub(crate) amount: i64,
@@ -253,11 +243,6 @@ pub(crate) struct MovementJson {
     pub(crate) deposit_id: Option<String>,
     #[schema(required)]
     pub(crate) withdrawal_id: Option<String>,
-}
-
-fn kind_schema() -> Object {
-    let all = bolts_ledger::TransferKind::ALL.map(|kind| kind.as_str());
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(all)).build()
 }
 
 impl From<&Movement> for MovementJson {

@@ -6,9 +6,9 @@ use utoipa::ToSchema;
 
 use crate::body::Body;
 use crate::device::{self, visitor};
-use crate::dto::{DoneJson, StatsJson, UserJson};
+use crate::dto::{DoneJson, UserJson};
 use crate::error::Problem;
-use crate::reads::read;
+use crate::lookups;
 use crate::server::State;
 use crate::session::{self, AnyUser, SignedIn};
 
@@ -80,15 +80,11 @@ pub(crate) async fn login(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let (CredentialsJson { email, password }, mut errors, _) = body.read().await?;
-    errors.require("email", &email, "Please enter a valid email address");
-    errors.require("password", &password, "Password must be at least 6 characters");
-    // A valid address has at most 254 characters. A longer text is refused before any rate limit counts it.
-    if email.chars().count() > 254 {
+    // No valid address is longer. A longer text is refused before any rate limit counts it.
+    if email.is_empty() || email.chars().count() > accounts::EMAIL_MAX {
         errors.wrong("email", "Please enter a valid email address");
     }
-    if password.chars().count() > 128 {
-        errors.wrong("password", "Password must be at most 128 characters");
-    }
+    errors.require_password("password", &password, "Password must be at least 6 characters");
     errors.finish()?;
     let signed_in = state.app.sign_in(&email, password, visitor(&request, &state)).await;
     let fresh = signed_in.map_err(Problem::of_sign_in)?;
@@ -111,8 +107,11 @@ pub(super) fn greet(
 #[utoipa::path(post, path = "/api/auth/logout", operation_id = "signOut", tag = "accounts",
     responses((status = 200, description = "The session has ended", body = DoneJson)))]
 pub(crate) async fn logout(state: web::Data<State>, session: Session) -> Result<HttpResponse, Problem> {
-    if let Some(secret) = session::end(&session) {
-        state.app.sign_out(&secret).await?;
+    // Without a live session nothing is written, so that an old cookie causes no jobs.
+    if let Some(secret) = session::end(&session)
+        && let Some(ended) = lookups::session(&state, secret.clone()).await?
+    {
+        state.app.sign_out(ended.user.id, &secret).await?;
     }
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
@@ -148,16 +147,8 @@ pub(crate) async fn password(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let (typed, mut errors, _) = body.read::<NewPasswordJson>().await?;
-    errors.require("currentPassword", &typed.current_password, "Current password is required");
+    errors.require_password("currentPassword", &typed.current_password, "Current password is required");
     let new = errors.finish_judging(accounts::new_password(&typed.new_password))?;
     state.app.change_password(session::owner(user.0, &session), typed.current_password, new).await?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
-}
-
-/// The user's figures, over all bets.
-#[utoipa::path(get, path = "/api/users/stats", operation_id = "getUserStats", tag = "accounts",
-    responses((status = 200, description = "The user's statistics", body = StatsJson)))]
-pub(crate) async fn stats(state: web::Data<State>, user: SignedIn) -> Result<HttpResponse, Problem> {
-    let stats = read(&state, move |queries| queries.stats(user.0.id)).await?;
-    Ok(HttpResponse::Ok().json(StatsJson::from(stats)))
 }

@@ -46,7 +46,7 @@ pub(crate) async fn claim(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let (ClaimJson { achievement_id, .. }, mut errors, bytes) = body.read().await?;
-    errors.require("achievementId", &achievement_id, "Which achievement is required");
+    errors.require("achievementId", &achievement_id, "Name the achievement");
     errors.finish()?;
     let render = |_: &()| json(&DoneJson { ok: true });
     let idempotency = idempotent(&request, user.0.id, &bytes, render)?;

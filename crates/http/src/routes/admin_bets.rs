@@ -6,7 +6,7 @@ use bolts_usecases::admin::ruling_note;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::bet_actions::bet_of;
+use super::bet_actions::{as_seen_by, id_of, of_a_bet};
 use crate::body::Body;
 use crate::dto::{BetJson, DoneJson, RefundJson, Viewer};
 use crate::error::Problem;
@@ -55,15 +55,16 @@ pub(crate) async fn rule(
     path: web::Path<String>,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let actor = admin.actor();
-    let bet = bet_of(&state, actor, &path).await?;
-    let (RulingJson { outcome, note }, mut errors, bytes) = body.read().await?;
-    let outcome = errors.known("outcome", Outcome::parse(&outcome), "The outcome must be A, B or void");
-    let note = errors.judge(ruling_note(&note.unwrap_or_default()));
-    let (outcome, note) = errors.finish_with(outcome.zip(note))?;
-    let viewer = Viewer::user(actor, state.app.now());
-    let render = move |view: &BetView| json(&BetJson::of(view, viewer));
-    let idempotency = idempotent(&request, actor.user, &bytes, render)?;
+    let (actor, bet) = (admin.actor(), id_of(&path)?);
+    let render = as_seen_by(Viewer::user(actor, state.app.now()));
+    let asked = async {
+        let (RulingJson { outcome, note }, mut errors, bytes) = body.read().await?;
+        let outcome = errors.known("outcome", Outcome::parse(&outcome), "The outcome must be A, B or void");
+        let note = errors.judge(ruling_note(&note.unwrap_or_default()));
+        let (outcome, note) = errors.finish_with(outcome.zip(note))?;
+        Ok((outcome, note, idempotent(&request, actor.user, &bytes, render)?))
+    };
+    let (outcome, note, idempotency) = of_a_bet(&state, actor, bet, asked).await?;
     let reply = state.app.rule_on_bet(actor, bet, outcome, note, idempotency).await?;
     Ok(respond(StatusCode::OK, reply, render))
 }
@@ -95,11 +96,11 @@ pub(crate) async fn refund(
     admin: Admin,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let actor = admin.actor();
-    let bet = bet_of(&state, actor, &path).await?;
+    let (actor, bet) = (admin.actor(), id_of(&path)?);
     let viewer = Viewer::user(actor, state.app.now());
     let render = move |view: &BetView| json(&RefundJson::of(view, viewer));
-    let idempotency = idempotent(&request, actor.user, &[], render)?;
+    let asked = async { idempotent(&request, actor.user, &[], render) };
+    let idempotency = of_a_bet(&state, actor, bet, asked).await?;
     let reply = state.app.refund_bet(actor, bet, idempotency).await?;
     Ok(respond(StatusCode::OK, reply, render))
 }
@@ -114,7 +115,6 @@ pub(crate) async fn remove(
     admin: Admin,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let bet = bet_of(&state, admin.actor(), &path).await?;
-    state.app.remove_bet(admin.actor(), bet).await?;
+    state.app.remove_bet(admin.actor(), id_of(&path)?).await?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }

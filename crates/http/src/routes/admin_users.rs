@@ -23,7 +23,7 @@ pub(crate) struct GrantJson {
 /// The user whose password is reset.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ResetJson {
+pub(crate) struct ResetUserJson {
     user_email: String,
 }
 
@@ -50,14 +50,14 @@ pub(crate) async fn deposit_bolts(
 
 /// Gives a user a one-time password and ends the user's sessions.
 #[utoipa::path(post, path = "/api/admin/reset-password", operation_id = "resetPassword", tag = "admin",
-    request_body = ResetJson,
+    request_body = ResetUserJson,
     responses((status = 200, description = "The one-time password", body = TemporaryPasswordJson)))]
 pub(crate) async fn reset_password(
     state: web::Data<State>,
     admin: Admin,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (ResetJson { user_email }, mut errors, _) = body.read().await?;
+    let (ResetUserJson { user_email }, mut errors, _) = body.read().await?;
     errors.require("userEmail", &user_email, "User email is required");
     errors.finish()?;
     let temporary_password = state.app.reset_password(admin.actor(), &user_email).await?;

@@ -109,26 +109,14 @@ pub(crate) async fn accept(
     Ok(reply_with(StatusCode::OK, reply, render))
 }
 
-/// Reads the bet's id from the path, and checks that this user may see the bet. Handlers call this function
-/// before they read the body, because a 404 must come before errors of the body.
-pub(crate) async fn bet_of(
-    state: &web::Data<State>,
-    actor: Actor,
-    path: &web::Path<String>,
-) -> Result<BetId, Problem> {
-    let id = id_of(path)?;
-    seen(state, BetKey::Id(id), Some(actor), None).await?;
-    Ok(id)
-}
-
 /// Reads the bet's id from the path. The action checks that the user may see the bet.
-fn id_of(path: &web::Path<String>) -> Result<BetId, Problem> {
+pub(super) fn id_of(path: &web::Path<String>) -> Result<BetId, Problem> {
     path.parse().map_err(|_| Problem::bet_not_found())
 }
 
 /// A request about a bet, without its errors if the user may not see the bet: a 404 comes before errors of the body. A right
 /// request costs no statement here.
-async fn of_a_bet<T>(
+pub(super) async fn of_a_bet<T>(
     state: &web::Data<State>,
     actor: Actor,
     bet: BetId,

@@ -2,7 +2,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_bets::{ShareToken, Side, TermsDraft};
 use bolts_ports::BetKey;
-use bolts_usecases::bets::{Create, SeenBet};
+use bolts_usecases::bets::{Create, SeenBet, is_concerned};
 use bolts_usecases::{Actor, App};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -13,7 +13,7 @@ use crate::error::Problem;
 use crate::idempotency::{idempotent, json, respond};
 use crate::reads::{read, read_public};
 use crate::server::State;
-use crate::session::{SignedIn, Visitor};
+use crate::session::{MaybeSignedIn, SignedIn};
 
 /// The data of a new bet.
 #[derive(Deserialize, ToSchema)]
@@ -149,7 +149,7 @@ pub(crate) async fn seen(
 pub(crate) async fn show(
     request: HttpRequest,
     state: web::Data<State>,
-    viewer: Visitor,
+    viewer: MaybeSignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let found = seen(&state, key(&path)?, viewer.actor(), token(&request)).await?;
@@ -181,13 +181,12 @@ pub(crate) async fn shared(
 pub(crate) async fn timeline(
     request: HttpRequest,
     state: web::Data<State>,
-    viewer: Visitor,
+    viewer: MaybeSignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let bet = seen(&state, key(&path)?, viewer.actor(), token(&request)).await?.view.bet;
     let id = bet.id;
     let is_visitor = viewer.actor().is_none();
     let events = read_public(&state, is_visitor, move |app| app.queries().events(id)).await?;
-    let is_concerned = viewer.actor().is_some_and(|actor| actor.is_admin || bet.concerns(actor.user));
-    Ok(HttpResponse::Ok().json(TimelineJson::of(&bet, events, is_concerned)))
+    Ok(HttpResponse::Ok().json(TimelineJson::of(&bet, events, is_concerned(&bet, viewer.actor()))))
 }

@@ -14,7 +14,7 @@ pub(crate) async fn public(state: web::Data<State>) -> Result<HttpResponse, Prob
     Ok(HttpResponse::Ok().json(ConfigJson {
         is_test_mode: state.is_test_mode(),
         withdrawals_paused: pause.is_some(),
-        withdrawals_waiting: stop.is_some(),
+        withdrawals_waiting: stop.is_some() || !state.wallets.has_seen_agreement(),
         sends_mail: state.app.sends_mail(),
         requires_verified_email: state.app.requires_confirmed_email(),
         has_passkeys: state.app.has_passkeys(),

@@ -36,7 +36,7 @@ pub(crate) struct CodeJson {
 
 impl PasswordJson {
     pub(super) fn judge(self, mut errors: FieldErrors) -> Result<String, Problem> {
-        errors.require_password(&self.password, "Your password is required");
+        errors.require_password("password", &self.password, "Your password is required");
         errors.finish()?;
         Ok(self.password)
     }

@@ -66,7 +66,7 @@ pub(crate) async fn make(
     let name = errors.judge(KeyName::parse(&typed.name));
     let scopes = errors.judge(Scopes::parse(typed.scopes.iter().map(String::as_str)));
     let lifetime = errors.judge(lifetime(typed.expires_in_days));
-    errors.require_password(&typed.password, "Your password is required");
+    errors.require_password("password", &typed.password, "Your password is required");
     let ((name, scopes), lifetime) = errors.finish_with(name.zip(scopes).zip(lifetime))?;
     let new = NewKey { name, scopes, lifetime };
     let MadeKey { key, secret } = state.app.make_key(owner(user.0, &session), typed.password, new).await?;

@@ -5,6 +5,7 @@ use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_kernel::FieldError;
 use bolts_usecases::accounts::{self, EmailState};
+use bolts_usecases::mail::LONGEST_TOKEN;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -55,10 +56,10 @@ pub(crate) struct ResetRequestJson {
     email: String,
 }
 
-/// A new password.
+/// A new password, and the token that permits it.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ResetJson {
+pub(crate) struct ResetByMailJson {
     /// The part of the link after `#`.
     token: String,
     #[schema(format = Password, min_length = 6, max_length = 128)]
@@ -91,7 +92,7 @@ pub(crate) async fn change(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let (typed, mut errors, _) = body.read::<NewEmailJson>().await?;
-    errors.require("password", &typed.password, "Current password is required");
+    errors.require_password("password", &typed.password, "Current password is required");
     let valid = accounts::email(&typed.new_email).map_err(|error| FieldError::new("newEmail", error.message));
     let new = errors.finish_judging(valid)?;
     state.app.request_email_change(session::owner(user.0, &session), typed.password, new).await?;
@@ -143,22 +144,19 @@ pub(crate) async fn request_reset(
 
 /// Sets a new password with a token from a mail. Ends all sessions of the user.
 #[utoipa::path(post, path = "/api/auth/password-reset", operation_id = "resetOwnPassword", tag = "accounts",
-    request_body = ResetJson,
+    request_body = ResetByMailJson,
     responses((status = 200, description = "The password is set", body = DoneJson)))]
 pub(crate) async fn reset(
     request: HttpRequest,
     state: web::Data<State>,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (ResetJson { token, new_password }, mut errors, _) = body.read().await?;
+    let (ResetByMailJson { token, new_password }, mut errors, _) = body.read().await?;
     errors.require("token", &token, "The link is not complete");
     let new = errors.finish_judging(accounts::new_password(&new_password))?;
     state.app.reset_password_by_mail(token, new, address(&request, &state)).await?;
     Ok(done())
 }
-
-/// The maximum length of the token in a link that unsubscribes.
-const LONGEST_TOKEN: usize = 200;
 
 /// Sends a reader to the page that unsubscribes. A GET changes nothing, because mail programs and scanners open links.
 #[utoipa::path(get, path = "/api/unsubscribe/{token}", operation_id = "openUnsubscribePage", tag = "notifications",
@@ -178,9 +176,10 @@ pub(crate) async fn unsubscribe_page(path: web::Path<String>) -> Result<HttpResp
     params(("token" = String, Path)),
     responses((status = 200, description = "The mails have stopped", body = DoneJson)))]
 pub(crate) async fn unsubscribe(
+    request: HttpRequest,
     state: web::Data<State>,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    state.app.unsubscribe(&path).await?;
+    state.app.unsubscribe(&path, address(&request, &state)).await?;
     Ok(done())
 }

@@ -18,7 +18,7 @@ use crate::idempotency::{idempotent, json, respond};
 use crate::paging::list_query;
 use crate::reads::{read, read_public};
 use crate::server::State;
-use crate::session::{SignedIn, Visitor};
+use crate::session::{MaybeSignedIn, SignedIn};
 
 /// A new message.
 #[derive(Deserialize, ToSchema)]
@@ -41,7 +41,7 @@ pub(crate) struct NewMessageJson {
 pub(crate) async fn list(
     request: HttpRequest,
     state: web::Data<State>,
-    viewer: Visitor,
+    viewer: MaybeSignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let bet = seen(&state, key(&path)?, viewer.actor(), token(&request)).await?.view.bet;
@@ -86,8 +86,8 @@ fn picture_ids_of(texts: &[String]) -> Result<Vec<PictureId>, FieldError> {
     ids.filter(fits).ok_or_else(|| FieldError::new("pictureIds", "These are not the ids of pictures"))
 }
 
-/// The bet of a message or of a picture, if the viewer may see the bet.
-pub(super) async fn bet_if_seen(
+/// The bet of a message, if the viewer may see the bet.
+async fn bet_if_seen(
     state: &web::Data<State>,
     bet: BetId,
     viewer: Option<Actor>,

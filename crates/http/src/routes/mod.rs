@@ -28,6 +28,7 @@ pub(crate) mod preferences;
 pub(crate) mod push;
 pub(crate) mod sessions;
 pub(crate) mod sharing;
+pub(crate) mod users;
 pub(crate) mod wallet;
 pub(crate) mod webhook;
 pub(crate) mod withdrawals;
@@ -106,8 +107,8 @@ operations! {
     "/api/unsubscribe/{token}" { get mail::unsubscribe_page, post mail::unsubscribe }
     "/api/achievements" { get achievements::list }
     "/api/achievements/claim-reward" { post achievements::claim }
-    "/api/users/stats" { get accounts::stats }
-    "/api/users/search" { get arbiter::search }
+    "/api/users/stats" { get users::stats }
+    "/api/users/search" { get users::search }
     "/api/bets" { post bets::create }
     "/api/bets/public" { get lists::public }
     "/api/bets/my" { get lists::mine }

@@ -9,14 +9,13 @@ use bolts_usecases::messages::{NewPicture, On};
 use utoipa::ToSchema;
 
 use super::bets::{key, seen, token};
-use super::messages::bet_if_seen;
 use crate::dto::UploadedJson;
 use crate::error::Problem;
 use crate::form::PictureForm;
 use crate::middleware::OwnHeaders;
 use crate::reads::read;
 use crate::server::State;
-use crate::session::{SignedIn, Visitor};
+use crate::session::{MaybeSignedIn, SignedIn};
 
 /// A picture can neither run scripts nor load anything, even if a browser shows it as a page.
 const CSP: &str = "default-src 'none'; sandbox";
@@ -77,17 +76,13 @@ pub(crate) async fn upload(
 pub(crate) async fn show(
     request: HttpRequest,
     state: web::Data<State>,
-    viewer: Visitor,
+    viewer: MaybeSignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let id: PictureId = path.parse().map_err(|_| Problem::picture_not_found())?;
-    let picture = read(&state, move |queries| queries.picture(id)).await?;
+    let (app, actor, token) = (state.app.clone(), viewer.actor(), token(&request));
+    let picture = read(&state, move |_| app.see_picture(id, actor, token.as_ref())).await?;
     let picture = picture.ok_or_else(Problem::picture_not_found)?;
-    let is_author = viewer.actor().is_some_and(|actor| actor.user == picture.author);
-    let seen = bet_if_seen(&state, picture.bet, viewer.actor(), token(&request)).await?;
-    if seen.is_none() || (picture.message.is_none() && !is_author) {
-        return Err(Problem::picture_not_found());
-    }
     let tag = EntityTag::new_strong(id.to_string());
     if is_known(&request, &tag) {
         return Ok(answer(StatusCode::NOT_MODIFIED, &picture, tag, Vec::new()));

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::body::{Body, has_field};
+use crate::dto::digest_schema;
 use crate::error::Problem;
 use crate::reads::read;
 use crate::server::State;
@@ -65,12 +66,6 @@ pub(crate) struct NewPreferencesJson {
     shows_private_titles: Option<bool>,
     /// The address of the webhook, as for `setWebhook`. `null` removes the webhook.
     webhook_url: Option<String>,
-}
-
-fn digest_schema() -> utoipa::openapi::schema::Object {
-    use utoipa::openapi::schema::{ObjectBuilder, Type};
-    let names = Digest::ALL.into_iter().map(Digest::as_str);
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
 }
 
 impl PreferencesJson {

@@ -7,7 +7,7 @@ use crate::dto::{DoneJson, EndedSessionsJson, SessionJson};
 use crate::error::Problem;
 use crate::reads::read;
 use crate::server::State;
-use crate::session::{SignedIn, hash_of};
+use crate::session::{OwnPassword, SignedIn, hash_of};
 
 /// Lists the user's sessions, the latest used first.
 #[utoipa::path(get, path = "/api/auth/sessions", operation_id = "listSessions", tag = "accounts",
@@ -28,7 +28,7 @@ pub(crate) async fn list(
     responses((status = 200, description = "The session has ended", body = DoneJson)))]
 pub(crate) async fn end(
     state: web::Data<State>,
-    user: SignedIn,
+    user: OwnPassword,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let id = path.parse::<SessionId>().map_err(|_| EndSessionError::NotFound)?;
@@ -42,7 +42,7 @@ pub(crate) async fn end(
 pub(crate) async fn end_others(
     state: web::Data<State>,
     session: Session,
-    user: SignedIn,
+    user: OwnPassword,
 ) -> Result<HttpResponse, Problem> {
     let ended = state.app.end_other_sessions(user.0.id, hash_of(&session)).await?;
     Ok(HttpResponse::Ok().json(EndedSessionsJson { ended }))

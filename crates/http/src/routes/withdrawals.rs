@@ -77,7 +77,7 @@ pub(crate) async fn create(
     let (typed, mut errors, _) = body.read::<NewWithdrawalJson>().await?;
     let NewWithdrawalJson { invoice, lightning_address, amount, password } = typed;
     let destination = destination(DestinationJson { invoice, lightning_address, amount }, &mut errors);
-    errors.require_password(&password, "Your password is required");
+    errors.require_password("password", &password, "Your password is required");
     let destination = errors.finish_with(destination)?;
     let now = state.app.now();
     let render = move |withdrawal: &Withdrawal| json(&WithdrawalJson::of(withdrawal, now));

@@ -7,7 +7,7 @@ mod pages;
 mod words;
 
 pub(crate) use cards::{CardKey, LIMITS, Printed, Subject, bet_card, site_card};
-pub use pages::page_head;
+pub use pages::{PageHead, page_head};
 pub(crate) use pages::{public_bet, told};
 
 use actix_web::HttpRequest;

@@ -1,5 +1,4 @@
 use actix_web::{HttpRequest, web};
-use bolts_bets::Visibility;
 use bolts_kernel::BetId;
 use bolts_ports::{BetKey, BetView};
 
@@ -31,10 +30,26 @@ const PAGES: [Fixed; 11] = [
     ("admin", "Admin · Bolts", None),
 ];
 
-/// The tags for the head of the page at the request's path, as HTML. The page of a private bet, of an unknown bet, and of a
-/// bet that cannot be read have the same tags, for every user.
-pub async fn page_head(request: &HttpRequest) -> String {
-    let Some(state) = request.app_data::<web::Data<State>>() else { return generic().html(None) };
+/// What the head of a page says about the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageHead {
+    /// The tags as HTML.
+    pub html: String,
+    /// Whether search engines may list the page. The address of any other page may contain a share token, or the page
+    /// shows a user's own data.
+    pub is_listed: bool,
+}
+
+impl PageHead {
+    fn of(head: &Head, origin: Option<&str>) -> Self {
+        Self { html: head.html(origin), is_listed: head.canonical.is_some() }
+    }
+}
+
+/// The head of the page at the request's path. The page of a private bet, of an unknown bet, and of a bet that cannot be
+/// read have the same head, for every user.
+pub async fn page_head(request: &HttpRequest) -> PageHead {
+    let Some(state) = request.app_data::<web::Data<State>>() else { return PageHead::of(&generic(), None) };
     let head = match parts(request.path()) {
         ("bet", Some(key)) => match shown(state, key, is_of_visitor(request)).await {
             Some(view) => about_bet(state, &view),
@@ -44,7 +59,7 @@ pub async fn page_head(request: &HttpRequest) -> String {
         (first, None) => fixed(first),
         (_, Some(_)) => fixed("no such page"),
     };
-    head.html(origin(request, &state.settings).as_deref())
+    PageHead::of(&head, origin(request, &state.settings).as_deref())
 }
 
 /// The first part of a path, and the rest. A slash at the end makes no difference.
@@ -62,14 +77,14 @@ async fn shown(state: &web::Data<State>, key: &str, is_visitor: bool) -> Option<
     })
 }
 
-/// The bet, if it is public.
+/// The bet, if everybody may see it.
 pub(crate) async fn public_bet(
     state: &web::Data<State>,
     id: BetId,
     is_visitor: bool,
 ) -> Result<Option<BetView>, crate::error::Problem> {
-    let found = read_public(state, is_visitor, move |app| app.queries().bet(&BetKey::Id(id))).await?;
-    Ok(found.filter(|view| view.bet.terms.visibility == Visibility::Public))
+    let seen = read_public(state, is_visitor, move |app| app.see_bet(&BetKey::Id(id), None, None)).await?;
+    Ok(seen.map(|seen| seen.view))
 }
 
 fn about_bet(state: &State, view: &BetView) -> Head {

@@ -1,7 +1,7 @@
-use bolts_bets::{Bet, Text};
+use bolts_bets::{Bet, ShareToken, Text};
 use bolts_kernel::{FieldError, PictureId, Timestamp};
 use bolts_messages::{Picture, check_attach, check_upload};
-use bolts_ports::{CleanPicture, CleaningFailed, Lane, Tx, submit_for};
+use bolts_ports::{BetKey, CleanPicture, CleaningFailed, Lane, StoreError, Tx, submit_for};
 
 use super::{MessageError, On, lock_seen};
 use crate::accounts::require_here;
@@ -17,6 +17,21 @@ pub struct NewPicture {
 }
 
 impl App {
+    /// The picture with this id, if the viewer may see its bet. Before a message attaches the picture, only its author
+    /// sees it. Blocks on the database.
+    pub fn see_picture(
+        &self,
+        id: PictureId,
+        viewer: Option<Actor>,
+        token: Option<&ShareToken>,
+    ) -> Result<Option<Picture>, StoreError> {
+        let is_author = |picture: &Picture| viewer.is_some_and(|actor| actor.user == picture.author);
+        let picture = self.queries.picture(id)?.filter(|one| one.message.is_some() || is_author(one));
+        let Some(picture) = picture else { return Ok(None) };
+        let seen = self.see_bet(&BetKey::Id(picture.bet), viewer, token)?;
+        Ok(seen.map(|_| picture))
+    }
+
     /// Checks, before the file arrives, that a user who sees the bet may upload pictures to it. So a user without
     /// this right cannot make the server wait for a file. It reads nothing, and [`Self::upload_picture`] checks all of it again.
     ///

@@ -13,6 +13,7 @@ mod fault_matrix;
 mod hints;
 mod ideas;
 mod keys;
+mod lanes;
 mod log;
 mod mail;
 mod messages;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bolts_bets::{EventKind, Outcome, Text};
+use bolts_bets::{EventKind, Outcome, Text, Visibility};
 use bolts_kernel::{BetId, MessageId, PictureId};
 use bolts_messages::{DELETABLE_FOR, LOOSE_KEPT, Refusal};
 use bolts_ports::{BetKey, MessageOrder, MessageQueries, MessageView, PageRequest};
@@ -80,6 +80,38 @@ fn an_author_deletes_for_fifteen_minutes() {
     assert_eq!((recorded[0].admin, recorded[0].user), (Some(root.user), Some(ann.user)));
     let other = stage.live(ann, bob, DAY);
     assert_eq!(stage.delete(ann, other, late), Err(MessageError::MessageNotFound));
+}
+
+/// Until then the picture is part of no message, so the bet does not show it.
+#[test]
+fn only_its_author_sees_a_picture_before_a_message_attaches_it() {
+    let stage = Stage::new();
+    let (ann, bob, root) = (stage.user("ann"), stage.user("bob"), stage.admin("root"));
+    let bet = stage.live(ann, bob, DAY);
+    let picture = stage.upload(ann, bet).expect("stored");
+    let seen_by_all = || {
+        let seen = |viewer| stage.app.see_picture(picture, viewer, None).expect("readable").is_some();
+        [Some(ann), Some(bob), Some(root), None].map(seen)
+    };
+    assert_eq!(seen_by_all(), [true, false, false, false]);
+    stage.try_write(ann, bet, &[picture]).expect("written");
+    assert_eq!(seen_by_all(), [true; 4]);
+}
+
+#[test]
+fn a_picture_of_a_private_bet_is_seen_by_the_viewers_of_the_bet() {
+    let stage = Stage::new();
+    let (ann, eve, root) = (stage.user("ann"), stage.user("eve"), stage.admin("root"));
+    let bet = stage.created(ann, Create { is_private: true, ..stage.wanted(DAY) }).bet;
+    let Visibility::Private(link) = &bet.terms.visibility else { panic!("a public bet") };
+    let picture = stage.upload(ann, bet.id).expect("stored");
+    stage.try_write(ann, bet.id, &[picture]).expect("written");
+    let seen = |viewer, token| stage.app.see_picture(picture, viewer, token).expect("readable").is_some();
+    assert_eq!(
+        [Some(ann), Some(root), Some(eve), None].map(|viewer| seen(viewer, None)),
+        [true, true, false, false]
+    );
+    assert!(seen(Some(eve), Some(link)) && seen(None, Some(link)));
 }
 
 /// A deadline that is due comes before the message, so that a message after the end of a dispute is no evidence.

@@ -44,7 +44,7 @@ fn is_local_name(origin: &str) -> bool {
 
 /// Asks the site for its health, as the proxy of a visitor would.
 async fn asked(origin: &str) -> Finding {
-    let mend = "start the server; check DNS, the proxy, its certificate and the firewall";
+    let fix = "start the server; check DNS, the proxy, its certificate and the firewall";
     let builder =
         reqwest::Client::builder().redirect(Policy::none()).timeout(WITHIN).user_agent("bolts doctor");
     let answer = match builder.build() {
@@ -60,7 +60,7 @@ async fn asked(origin: &str) -> Finding {
                 format!("{origin}/healthz is not answered by Bolts, but with status {}", answer.status());
             Finding::fault(SUBJECT, said, "let the proxy send all paths to the server")
         }
-        Err(error) => Finding::warning(SUBJECT, format!("{origin} does not answer: {}", words(&error)), mend),
+        Err(error) => Finding::warning(SUBJECT, format!("{origin} does not answer: {}", words(&error)), fix),
     }
 }
 

@@ -16,7 +16,7 @@ const DIFFERENCE: i64 = 2_000_000;
 /// earlier time.
 const RELEASED: i64 = 1_767_225_600_000_000;
 
-const MEND: &str = "synchronise the clock by NTP, such as with systemd-timesyncd or chrony";
+const FIX: &str = "synchronise the clock by NTP, such as with systemd-timesyncd or chrony";
 
 pub(super) fn look(database: Option<&Inspection>) -> Vec<Finding> {
     let now = SystemClock.now();
@@ -32,7 +32,7 @@ fn faults(now: Timestamp, of_database: Option<i64>, heartbeat: Option<i64>) -> V
         faults.push(Finding::fault(
             SUBJECT,
             format!("it is {now}, which is before this version was made"),
-            MEND,
+            FIX,
         ));
     }
     if let Some(difference) =
@@ -42,12 +42,12 @@ fn faults(now: Timestamp, of_database: Option<i64>, heartbeat: Option<i64>) -> V
             "the clock differs from the clock of the database's server by {} s",
             difference / 1_000_000
         );
-        faults.push(Finding::fault(SUBJECT, said, MEND));
+        faults.push(Finding::fault(SUBJECT, said, FIX));
     }
     if let Some(ahead) = heartbeat.map(|last| last - now.micros()).filter(|ahead| *ahead > DIFFERENCE) {
         let said =
             format!("the last server ran {} s in the future: the clock was set back", ahead / 1_000_000);
-        faults.push(Finding::fault(SUBJECT, said, MEND));
+        faults.push(Finding::fault(SUBJECT, said, FIX));
     }
     faults
 }

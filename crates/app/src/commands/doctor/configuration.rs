@@ -43,8 +43,8 @@ fn open_secrets(path: &Path) -> Option<Finding> {
             path.display(),
             secrets.join(", ")
         );
-        let mend = "chmod 640, with the group of the service; or keep the secret in a file of its own";
-        Finding::warning(SUBJECT, said, mend)
+        let fix = "chmod 640, with the group of the service; or keep the secret in a file of its own";
+        Finding::warning(SUBJECT, said, fix)
     })
 }
 

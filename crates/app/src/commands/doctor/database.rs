@@ -7,10 +7,6 @@ use crate::commands::migrate::counted;
 
 const SUBJECT: &str = "database";
 
-/// The connections of one process on PostgreSQL: the readers and writers of `PostgresOptions::default()` (16 and 8), and those
-/// for hints, audit and migrations.
-const CONNECTIONS: i64 = 28;
-
 pub(super) fn look(url: &DatabaseUrl, found: &Inspection) -> Vec<Finding> {
     let mut findings = vec![schema(url, found)];
     if found.facts.is_empty() {
@@ -82,10 +78,11 @@ fn postgres(found: &Inspection) -> Vec<Finding> {
         ));
     }
     let free = number(found, "max_connections") - number(found, "connections");
-    if free < CONNECTIONS {
+    let needed = number(found, "connections_needed");
+    if free < needed {
         findings.push(Finding::warning(
             SUBJECT,
-            format!("{free} connections are free, and one process needs up to {CONNECTIONS}"),
+            format!("{free} connections are free, and one process needs up to {needed}"),
             "raise max_connections, if the server is not running yet",
         ));
     }

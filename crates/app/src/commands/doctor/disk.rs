@@ -56,10 +56,10 @@ fn free(folder: &Path) -> Option<Finding> {
     let space = statvfs(folder).ok()?;
     let free = space.f_bavail.saturating_mul(space.f_frsize);
     let said = format!("{} MB free in {}", free / 1_000_000, folder.display());
-    let mend = "free space, or move the database to a larger disk";
+    let fix = "free space, or move the database to a larger disk";
     Some(match free {
-        _ if free < ALMOST_NONE => Finding::fault(SUBJECT, said, mend),
-        _ if free < LITTLE => Finding::warning(SUBJECT, said, mend),
+        _ if free < ALMOST_NONE => Finding::fault(SUBJECT, said, fix),
+        _ if free < LITTLE => Finding::warning(SUBJECT, said, fix),
         _ => Finding::fine(SUBJECT, said),
     })
 }

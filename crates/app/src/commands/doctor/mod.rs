@@ -1,4 +1,4 @@
-//! `bolts doctor`: looks at everything that the server depends on, and says what to mend.
+//! `bolts doctor`: looks at everything that the server depends on, and says what to fix.
 
 mod address;
 mod clock;
@@ -15,9 +15,8 @@ use bolts_store_diesel::{DatabaseUrl, Inspection, inspect};
 use crate::config::ServeOptions;
 use crate::{Failure, commands};
 
-/// How grave a finding is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Weight {
+enum Severity {
     /// Nothing is wrong.
     Fine,
     /// The site works, but something is not as it should be.
@@ -28,35 +27,35 @@ enum Weight {
 
 /// A result of a check.
 struct Finding {
-    weight: Weight,
+    severity: Severity,
     subject: &'static str,
     said: String,
     /// What the operator can do.
-    mend: &'static str,
+    fix: &'static str,
 }
 
 impl Finding {
     fn fine(subject: &'static str, said: impl Into<String>) -> Self {
-        Self { weight: Weight::Fine, subject, said: said.into(), mend: "" }
+        Self { severity: Severity::Fine, subject, said: said.into(), fix: "" }
     }
 
-    fn warning(subject: &'static str, said: impl Into<String>, mend: &'static str) -> Self {
-        Self { weight: Weight::Warning, subject, said: said.into(), mend }
+    fn warning(subject: &'static str, said: impl Into<String>, fix: &'static str) -> Self {
+        Self { severity: Severity::Warning, subject, said: said.into(), fix }
     }
 
-    fn fault(subject: &'static str, said: impl Into<String>, mend: &'static str) -> Self {
-        Self { weight: Weight::Fault, subject, said: said.into(), mend }
+    fn fault(subject: &'static str, said: impl Into<String>, fix: &'static str) -> Self {
+        Self { severity: Severity::Fault, subject, said: said.into(), fix }
     }
 
     fn print(&self) {
-        let weight = match self.weight {
-            Weight::Fine => "ok",
-            Weight::Warning => "WARNING",
-            Weight::Fault => "FAULT",
+        let severity = match self.severity {
+            Severity::Fine => "ok",
+            Severity::Warning => "WARNING",
+            Severity::Fault => "FAULT",
         };
-        commands::say(&format!("{weight:<8}  {:<14}  {}", self.subject, self.said));
-        if !self.mend.is_empty() {
-            commands::say(&format!("{:26}  mend: {}", "", self.mend));
+        commands::say(&format!("{severity:<8}  {:<14}  {}", self.subject, self.said));
+        if !self.fix.is_empty() {
+            commands::say(&format!("{:26}  fix: {}", "", self.fix));
         }
     }
 }
@@ -77,7 +76,7 @@ pub(crate) fn run(database_url: &str, options: &ServeOptions, settings: Settings
     let mut faults = 0;
     let mut report = |findings: Vec<Finding>| {
         findings.iter().for_each(Finding::print);
-        faults += findings.iter().filter(|finding| finding.weight == Weight::Fault).count();
+        faults += findings.iter().filter(|finding| finding.severity == Severity::Fault).count();
     };
     report(configuration::look(settings, options));
     let (findings, inspection) = look_at_database(database_url);
@@ -99,8 +98,8 @@ fn look_at_database(url: &str) -> (Vec<Finding>, Option<Inspection>) {
     let parsed = match DatabaseUrl::parse(url) {
         Ok(parsed) => parsed,
         Err(error) => {
-            let mend = "correct --database-url";
-            return (vec![Finding::fault("database", error.to_string(), mend)], None);
+            let fix = "correct --database-url";
+            return (vec![Finding::fault("database", error.to_string(), fix)], None);
         }
     };
     let mut findings = match &parsed {

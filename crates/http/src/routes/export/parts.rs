@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::Export;
 use crate::dto::{
-    AchievementJson, ActionOnUserJson, ApiKeyJson, BetEventJson, BetJson, DepositJson, DestinationJson,
-    FactorsJson, MovementJson, NotificationJson, OwnMessageJson, OwnPictureJson, SessionJson, StatsJson,
-    UserJson, Viewer, WithdrawalJson,
+    AchievementJson, ActionOnUserJson, ApiKeyJson, BetEventJson, BetJson, FactorsJson, MovementJson,
+    NoticeDestinationJson, NotificationJson, OwnDepositJson, OwnMessageJson, OwnPictureJson, SessionJson,
+    StatsJson, UserJson, Viewer, WithdrawalJson,
 };
 use crate::error::Problem;
 use crate::routes::preferences::PreferencesJson;
@@ -92,7 +92,7 @@ fn email(export: &Export) -> Result<Value, Problem> {
 
 fn destinations(export: &Export) -> Result<Value, Problem> {
     let all = export.app.queries().destinations_of(export.user.id)?;
-    value(all.into_iter().map(DestinationJson::from).collect::<Vec<_>>())
+    value(all.into_iter().map(NoticeDestinationJson::from).collect::<Vec<_>>())
 }
 
 fn preferences(export: &Export) -> Result<Value, Problem> {
@@ -114,7 +114,7 @@ fn factors(export: &Export) -> Result<Value, Problem> {
     Ok(all)
 }
 
-/// The time until which the user's sats rest.
+/// The time until which the user can neither withdraw nor stake sats.
 fn cooldown(export: &Export) -> Result<Value, Problem> {
     let until = export.app.queries().ties_of(export.user.id)?.cooldown_until;
     value(until.filter(|until| export.now < *until))
@@ -182,7 +182,7 @@ fn transfers(export: &Export, after: Option<Cursor>) -> Result<(Vec<Value>, Opti
 
 fn deposits(export: &Export, after: Option<Cursor>) -> Result<(Vec<Value>, Option<Cursor>), Problem> {
     let read = |page| export.app.queries().deposits_of(export.user.id, page);
-    page_of(ROWS, after, read, |deposit| value(DepositJson::of(deposit, export.now)))
+    page_of(ROWS, after, read, |deposit| value(OwnDepositJson::of(deposit, export.now)))
 }
 
 fn withdrawals(export: &Export, after: Option<Cursor>) -> Result<(Vec<Value>, Option<Cursor>), Problem> {
