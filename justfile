@@ -53,7 +53,16 @@ served-tests: e2e e2e-postgres client-test webhook-test otlp-test model-test
 
 # Runs only the Rust tests, on SQLite and PostgreSQL, and with a real LNbits. The tests start PostgreSQL and LNbits.
 test-rust *ARGS: postgres lnbits bolt11
-    export TMPDIR="{{ test-folder }}"; if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --locked --workspace {{ ARGS }}; else cargo test --locked --workspace {{ ARGS }}; fi
+    #!/usr/bin/env bash
+    set -euo pipefail
+    export TMPDIR="{{ test-folder }}"
+    set -- {{ ARGS }}
+    if cargo nextest --version >/dev/null 2>&1; then exec cargo nextest run --locked --workspace "$@"; fi
+    if [ $# -gt 0 ]; then exec cargo test --locked --workspace "$@"; fi
+    # Without nextest too, the tests that measure time or load the machine run alone and last (.config/nextest.toml).
+    alone="load:: writers:: sixty_four_writers alike:: what_changes_reaches_open_pages"
+    cargo test --locked --workspace -- $(printf -- '--skip %s ' $alone)
+    cargo test --locked --workspace -- --test-threads=1 $alone
 
 # Runs only the TypeScript tests.
 test-ui: node-modules

@@ -33,6 +33,7 @@ pub mod factors;
 pub mod figures;
 pub mod jobs;
 pub mod keys;
+pub mod late_deposits;
 pub mod ledger;
 pub mod lists;
 pub mod lives;
@@ -80,6 +81,7 @@ macro_rules! contract_tests {
                 a_cooldown_is_kept;
             sessions:
                 a_session_is_found_with_its_user,
+                a_session_is_found_with_its_proof,
                 an_idle_session_is_dead,
                 an_old_session_is_dead,
                 a_touch_keeps_a_session_alive,
@@ -107,6 +109,7 @@ macro_rules! contract_tests {
                 an_arbiter_lists_the_own_bets,
                 a_party_depends_on_an_arbiter_who_may_rule,
                 a_dispute_is_in_one_list,
+                invitations_displace_no_task,
                 users_are_found_by_their_usernames;
             states:
                 a_pending_bet_and_its_cancellations_are_kept,
@@ -145,6 +148,8 @@ macro_rules! contract_tests {
                 a_webhook_is_replaced_and_removed,
                 a_written_delivery_keeps_its_cause,
                 a_delivery_is_claimed_by_one_worker,
+                mails_of_accounts_are_claimed_first,
+                deliveries_that_no_worker_takes_are_found,
                 every_fate_is_kept,
                 a_worker_sees_what_was_read_and_what_is_public,
                 preferences_are_kept,
@@ -161,9 +166,11 @@ macro_rules! contract_tests {
                 texts_of_bystanders_are_removed,
                 a_users_own_rows_are_read_in_pages,
                 the_events_of_a_users_bets_are_read_in_pages,
-                a_late_deposit_is_found_and_its_booking_too,
                 counts_are_forgotten_by_their_beginning,
                 a_closed_account_gives_its_bolts_back;
+            late_deposits:
+                a_late_deposit_is_found_and_its_booking_too,
+                a_deletion_comes_after_every_credit;
             messages:
                 a_message_is_kept_with_its_author,
                 messages_are_paged_in_both_orders,
@@ -182,6 +189,7 @@ macro_rules! contract_tests {
                 old_answers_are_removed,
                 rate_limits_are_kept,
                 a_window_counts_up_to_its_limit,
+                a_window_of_a_wrong_clock_is_over,
                 old_rate_limits_are_removed;
             factors:
                 an_authenticator_app_is_kept,
@@ -254,6 +262,7 @@ macro_rules! contract_tests {
                 a_hash_is_withdrawn_to_once,
                 an_ended_withdrawal_stays_as_it_is,
                 withdrawals_are_counted,
+                withdrawals_that_can_only_wait_are_due_last,
                 outflow_is_what_left_beyond_what_came,
                 withdrawals_are_listed,
                 refunds_after_attempts_are_listed,

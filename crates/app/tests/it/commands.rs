@@ -4,20 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::net::TcpListener;
 use std::process::Output;
-use std::time::Duration;
 
 use serde_json::json;
 use tempfile::TempDir;
 
 use crate::database::url;
 use crate::harness::{Server, binary, id};
-
-fn one_line_of_error(output: &Output, status: i32, about: &str) {
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(status), "{error}");
-    assert_eq!(error.trim_end().lines().count(), 1, "{error}");
-    assert!(error.contains(about) && !error.contains("panicked"), "{about:?} in {error:?}");
-}
+use crate::operator::one_line_of_error;
 
 #[test]
 fn start_up_problems_are_one_line_and_exit_status_2() {
@@ -179,35 +172,6 @@ fn no_help_shows_a_secret_of_the_environment() {
             assert!(HARMLESS.contains(&name.as_str()) || !text.contains(value), "{name} in {text}");
         }
     }
-}
-
-#[test]
-fn sigterm_stops_cleanly_and_keeps_confirmed_changes() {
-    let mut server = Server::start();
-    let ann = server.user("ann");
-    let bet = ann.bet(200);
-    let (code, took) = server.stop();
-    assert_eq!(code, Some(0));
-    assert!(took < Duration::from_secs(10), "an idle connection must not hold it up: {took:?}");
-    server.restart();
-    let again = server.client().with_cookie(ann.cookie());
-    assert_eq!((again.bolts(), &again.see(&bet)["status"]), (800, &json!("pending")));
-    server.assert_audit_clean();
-}
-
-#[test]
-fn admins_are_granted_listed_and_revoked() {
-    let server = Server::start();
-    let ann = server.user("ann");
-    let unknown = server.command(&["admin", "grant", "nobody@example.com"]);
-    one_line_of_error(&unknown, 1, "nobody@example.com");
-    assert!(server.command(&["admin", "grant", "Ann@Example.com"]).status.success());
-    assert_eq!(ann.get("/api/auth/user").ok(200)["isAdmin"], true);
-    let list = server.command(&["admin", "list"]);
-    assert_eq!(String::from_utf8_lossy(&list.stdout).trim(), "ann@example.com");
-    assert!(server.command(&["admin", "revoke", "ann@example.com"]).status.success());
-    assert_eq!(ann.get("/api/auth/user").ok(200)["isAdmin"], false);
-    assert!(server.command(&["admin", "list"]).stdout.is_empty());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Starts the binary on a free port with a new database, and sends requests like a page in a browser.
 
 use std::io::{BufRead, BufReader, Read};
+use std::net::TcpStream;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -159,6 +160,15 @@ impl Server {
     pub(crate) fn ask_to_stop(&self) {
         let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
         assert!(asked.expect("kill runs").success());
+    }
+
+    /// Sends SIGTERM to the server, and waits until it accepts no more connections. Then it ends, unless it waits for work
+    /// under way.
+    pub(crate) fn stop_accepting(&self) {
+        self.ask_to_stop();
+        let address = self.base.trim_start_matches("http://");
+        let is_refused = || TcpStream::connect(address).is_err();
+        eventually("connections are refused", Duration::from_secs(60), || is_refused().then_some(()));
     }
 
     /// Starts a new server process on the same database. The old process must have ended.
@@ -461,6 +471,14 @@ pub(crate) fn number(variable: &str) -> Option<u64> {
 pub(crate) fn at_best_within(limit: Duration, mut time: impl FnMut(u32) -> Duration) {
     let is_within = (1..=5).any(|attempt| time(attempt) < limit);
     assert!(is_within, "never within {limit:?}");
+}
+
+/// The number of seconds that suffices for this number of rounds, at least `least`. Plays one round to measure it, because a
+/// busy machine needs more seconds.
+pub(crate) fn seconds_for(rounds: usize, least: u64, round: impl FnOnce()) -> u64 {
+    let started = Instant::now();
+    round();
+    least.max((6.0 * started.elapsed().as_secs_f64() * rounds as f64).ceil() as u64)
 }
 
 /// Repeats the attempt until it succeeds. Fails after `within`.

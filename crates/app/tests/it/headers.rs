@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use ureq::http::HeaderMap;
 
 use crate::harness::Server;
@@ -77,14 +77,19 @@ fn pages_and_lists_are_compressed_where_the_client_accepts_it() {
 }
 
 #[test]
-fn pages_under_a_share_token_are_not_for_search_engines() {
+fn pages_of_private_bets_and_of_users_are_not_for_search_engines() {
     let server = Server::start();
-    let id = "0".repeat(32);
+    let ann = server.user("ann");
+    let (public, private) = (ann.bet(10), ann.bet_with(json!({"isPrivate": true})));
+    let path = |bet: &Value| format!("/bet/{}", bet["id"].as_str().expect("an id"));
+    let token = private["shareToken"].as_str().expect("a token");
     for (path, expected) in [
-        ("/share/token".to_owned(), Some("noindex")),
-        ("/bet/token".to_owned(), Some("noindex")),
-        (format!("/bet/{id}?token=token"), Some("noindex")),
-        (format!("/bet/{id}"), None),
+        (format!("/share/{token}"), Some("noindex")),
+        (format!("/bet/{token}"), Some("noindex")),
+        (format!("{}?token={token}", path(&private)), Some("noindex")),
+        (path(&private), Some("noindex")),
+        ("/portfolio".to_owned(), Some("noindex")),
+        (path(&public), None),
         ("/marketplace".to_owned(), None),
     ] {
         let answer = server.client().get(&path);

@@ -155,7 +155,7 @@ fn a_hundred_cards_delay_nobody() {
 }
 
 /// Sockets that never finish the head of a request, its body, or a chunked body that no handler reads.
-fn tricklers(server: &Process) -> Vec<(TcpStream, &'static str)> {
+fn tricklers(server: &Process) -> Vec<Slow> {
     let origin = "HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n";
     let kinds = [
         ("head", format!("POST /api/auth/login {origin}")),
@@ -171,32 +171,40 @@ fn tricklers(server: &Process) -> Vec<(TcpStream, &'static str)> {
     (0..sockets()).map(open).collect()
 }
 
+/// A socket, and the kind of what it sends.
+type Slow = (TcpStream, &'static str);
+
+/// Opens the sockets, and sends a byte on each of them after every pause until the server has closed all. Returns the time
+/// of each close, and the lag: a close is noticed late by the time that opening all sockets, or one round over them, takes.
+fn until_closed(
+    open: impl FnOnce() -> Vec<Slow>,
+    pause: Duration,
+) -> (Vec<(&'static str, Duration)>, Duration) {
+    let started = Instant::now();
+    let (mut open, mut closed) = (open(), Vec::new());
+    let mut lag = started.elapsed();
+    // The loop may run for 30 s, which is longer than any time-out of the server.
+    while !open.is_empty() && started.elapsed() < Duration::from_secs(30) + 2 * lag {
+        let round = Instant::now();
+        open.retain_mut(|(connection, kind)| {
+            let goes_on = connection.write_all(b"x").is_ok() && still_open(connection);
+            if !goes_on {
+                closed.push((*kind, started.elapsed()));
+            }
+            goes_on
+        });
+        lag = lag.max(round.elapsed());
+        std::thread::sleep(pause);
+    }
+    (closed, lag)
+}
+
 #[test]
 fn slow_sockets_are_closed_and_delay_no_other_user() {
     let server = Process::start(&["--log", "warn"]);
     let ann = signed_in(&server);
     let patience = patience(&ann);
-    let started = Instant::now();
-    let ((closed, lag), p99) = beside(&ann, || {
-        let (mut open, mut closed) = (tricklers(&server), Vec::new());
-        // A close is noticed late by the time that opening all sockets, or one round over them, takes.
-        let mut lag = started.elapsed();
-        // Each socket sends a byte per second until the server closes it. The loop may run for 30 s, which is longer
-        // than any time-out of the server.
-        while !open.is_empty() && started.elapsed() < Duration::from_secs(30) + 2 * lag {
-            let round = Instant::now();
-            open.retain_mut(|(connection, kind)| {
-                let goes_on = connection.write_all(b"x").is_ok() && still_open(connection);
-                if !goes_on {
-                    closed.push((*kind, started.elapsed()));
-                }
-                goes_on
-            });
-            lag = lag.max(round.elapsed());
-            std::thread::sleep(Duration::from_secs(1));
-        }
-        (closed, lag)
-    });
+    let ((closed, lag), p99) = beside(&ann, || until_closed(|| tricklers(&server), Duration::from_secs(1)));
     let last = |kind| closed.iter().filter(|(of, _)| *of == kind).map(|(_, at)| *at).max();
     let times = ["head", "body", "unread"].map(|kind| (kind, last(kind)));
     println!("{} sockets closed after {times:?}; others' p99 {p99:?}", closed.len());
@@ -232,27 +240,19 @@ fn answered(server: &Process, number: usize) -> TcpStream {
 fn the_head_of_every_request_is_timed() {
     let server = Process::start(&["--log", "warn"]);
     let ann = signed_in(&server);
-    let (closed, p99) = beside(&ann, || {
-        let mut open: Vec<TcpStream> = (0..200).map(|number| answered(&server, number)).collect();
+    let patience = patience(&ann);
+    let ((closed, lag), p99) = beside(&ann, || {
         let mut idle = answered(&server, 2);
-        let (started, mut closed) = (Instant::now(), Vec::new());
-        while !open.is_empty() && started.elapsed() < Duration::from_secs(30) {
-            open.retain_mut(|connection| {
-                let goes_on = connection.write_all(b"x").is_ok() && still_open(connection);
-                if !goes_on {
-                    closed.push(started.elapsed());
-                }
-                goes_on
-            });
-            std::thread::sleep(Duration::from_millis(500));
-        }
+        let open = || (0..200).map(|number| (answered(&server, number), "second head")).collect();
+        let closed = until_closed(open, Duration::from_millis(500));
         assert!(still_open(&mut idle), "a connection without a request may stay open for longer");
         closed
     });
-    println!("closed after {:?}; others' p99 {p99:?}", closed.iter().max());
+    let last = closed.iter().map(|(_, at)| *at).max();
+    println!("closed after {last:?}, noticed up to {lag:?} late; others' p99 {p99:?}");
     assert_eq!(closed.len(), 200, "all are closed");
-    assert!(closed.iter().all(|at| *at < Duration::from_secs(15)), "{:?}", closed.iter().max());
-    assert!(p99 < PATIENCE, "others waited {p99:?}");
+    assert!(last < Some(Duration::from_secs(15) + 2 * lag), "{last:?}, noticed up to {lag:?} late");
+    assert!(p99 < patience, "others waited {p99:?}");
 }
 
 /// The server may be too busy to read for longer than the time limit of a head.
@@ -321,8 +321,8 @@ fn an_endless_body_is_cut_off() {
     assert!(server.peak_memory() < 100, "{} MB", server.peak_memory());
 }
 
-/// The space that 120 bets may take in the database, in bytes.
-const MOST_WRITTEN: u64 = 120 * 10_000;
+/// The space that 60 bets may take in the database, in bytes.
+const MOST_WRITTEN: u64 = 60 * 10_000;
 
 #[test]
 fn a_user_who_writes_without_end_delays_nobody_and_fills_no_disk() {
@@ -343,8 +343,9 @@ fn a_user_who_writes_without_end_delays_nobody_and_fills_no_disk() {
     let written = server.database_size().saturating_sub(before);
     println!("{} created, {} refused, {written} bytes, others' p99 {p99:?}", count(201), count(429));
     assert_eq!(count(201) + count(200) + count(429), statuses.len(), "{statuses:?}");
-    // The limit counts by the clock hour. If an hour ends during the test, the user may create twice as many bets.
-    assert!((60..=120).contains(&count(201)) && count(429) > 0, "{} created", count(201));
+    // The hour of the limit begins with the user's first bet, so it does not end during the test.
+    assert_eq!(count(201), 60, "{} refused", count(429));
+    assert!(count(429) > 0);
     assert!(written < MOST_WRITTEN, "{written} bytes");
     assert!(p99 < patience, "others waited {p99:?}");
 }

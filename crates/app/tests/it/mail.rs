@@ -220,6 +220,15 @@ fn where_verified_addresses_are_required_others_only_read() {
     ann.get("/api/auth/user").ok(200);
     post(&ann, "/api/bets", new_bet(json!({}))).problem(403, "email_not_verified");
     post(&ann, "/api/deposit/create-invoice", json!({"amount": 100})).problem(403, "email_not_verified");
+    post(&ann, "/api/auth/totp", json!({"password": "secret"})).problem(403, "email_not_verified");
+    // A user ends the session of a thief without a verified address too.
+    sign_in(&server, "ann", "secret").ok(200);
+    let sessions = ann.get("/api/auth/sessions").ok(200);
+    let all = sessions.as_array().expect("a list");
+    let other = all.iter().find(|session| session["isCurrent"] == false).expect("another session");
+    let path = format!("/api/auth/sessions/{}", other["id"].as_str().expect("an id"));
+    call(&ann, "DELETE", &path, &json!({})).ok(200);
+    assert_eq!(post(&ann, "/api/auth/sessions/end-others", json!({})).ok(200)["ended"], 0);
     post(&ann, "/api/auth/verify-email/request", json!({})).ok(200);
     verify(&server, &relay, "ann");
     post(&ann, "/api/bets", new_bet(json!({}))).ok(201);
@@ -272,7 +281,7 @@ fn a_stopping_server_waits_for_the_mail_under_way() {
     let mut server = start(&relay, &[]);
     register(&server, "ann");
     eventually("the mail is under way", Duration::from_secs(20), || Some(()).filter(|()| relay.said("DATA")));
-    server.ask_to_stop();
+    server.stop_accepting();
     // Nothing else keeps the server from its end for so long.
     std::thread::sleep(Duration::from_millis(500));
     is_held.store(false, Ordering::Relaxed);

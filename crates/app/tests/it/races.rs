@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Server, eventually, id, in_seconds, new_bet};
+use crate::harness::{Client, Server, eventually, id, in_seconds, new_bet, seconds_for};
 
 /// Sends one request for each client, all at the same moment. Returns the statuses.
 pub(crate) fn at_once<T: Sync>(clients: &[T], request: impl Fn(&T) -> u16 + Sync) -> Vec<u16> {
@@ -160,17 +160,18 @@ fn of_an_answer_and_the_clock_only_one_decides() {
     let waits = ["--signups-per-hour", "0", "--stand-after", "1s", "--remind-before", "1s"];
     let server = Server::start_with(&waits);
     let (ann, bob) = (server.user("ann"), server.user("bob"));
-    let bets: Vec<(Instant, Value)> = (0..8)
-        .map(|_| {
-            let made = Instant::now();
-            let bet = ann.bet_with(json!({"stakeAmount": 10, "expiresAt": in_seconds(4)}));
-            bob.accept(&bet).ok(200);
-            ann.act(&bet, "propose-resolution", json!({"winningOption": "A"})).ok(200);
-            (made, bet)
-        })
-        .collect();
+    let propose_on = |expiry: u64| {
+        let fields = json!({"stakeAmount": 10, "expiresAt": in_seconds(expiry.cast_signed())});
+        let bet = ann.bet_with(fields);
+        bob.accept(&bet).ok(200);
+        ann.act(&bet, "propose-resolution", json!({"winningOption": "A"})).ok(200);
+        bet
+    };
+    // All proposals must be made before the first bet expires.
+    let expiry = seconds_for(8, 4, || drop(propose_on(3_600)));
+    let bets: Vec<(Instant, Value)> = (0..8).map(|_| (Instant::now(), propose_on(expiry))).collect();
     // All answers come at the moment at which the proposal on the middle bet stands.
-    let stands_at = bets[bets.len() / 2].0 + Duration::from_secs(5);
+    let stands_at = bets[bets.len() / 2].0 + Duration::from_secs(expiry + 1);
     thread::sleep(stands_at.saturating_duration_since(Instant::now()));
     let statuses =
         at_once(&bets, |(_, bet)| bob.act(bet, "respond-resolution", json!({"accept": false})).status);

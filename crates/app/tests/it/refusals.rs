@@ -133,6 +133,10 @@ fn emails_are_masked_and_foreign_data_is_not_found() {
 #[test]
 fn deadlines_apply_before_the_next_sweep() {
     let server = Server::start();
+    // The pause lasts from 1970 to 9987, so that only a request can apply the deadline.
+    server
+        .database
+        .execute("INSERT INTO settings (name, value) VALUES ('sweeps_paused', '0 253000000000000000')");
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     let bet = ann.bet_with(json!({"expiresAt": in_seconds(3)}));
     std::thread::sleep(std::time::Duration::from_millis(3_050));

@@ -234,7 +234,11 @@ impl Stage {
         (amount, currency): (i64, &str),
         expires_in: Duration,
     ) -> Result<BetId, CreateError> {
-        let create = self.terms((amount, currency), expires_in);
+        self.send(session, self.terms((amount, currency), expires_in))
+    }
+
+    /// Creates the bet of this request.
+    pub(crate) fn send(&self, session: &Session, create: Create) -> Result<BetId, CreateError> {
         match block_on(self.app.create_bet(actor(session), create, None))? {
             Reply::Done(view) => Ok(view.bet.id),
             Reply::Replayed(answer) => panic!("repeated: {answer}"),

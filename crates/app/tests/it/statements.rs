@@ -132,7 +132,7 @@ fn play(stage: &Stage) {
         queries.public_bets(&ListFilter { words, ..filter }, first).expect("a page");
     }
     queries.bets_of(user, None, first).expect("a page");
-    queries.unsettled_of(user, 24).expect("read");
+    queries.unsettled_of(user, 24, 9).expect("read");
     queries.bets_arbitrated_by(user, None, first).expect("a page");
     queries.users_named("an", 9).expect("read");
     queries.market_stats().expect("read");

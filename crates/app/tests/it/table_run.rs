@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Client, Server, id, in_seconds};
+use crate::harness::{Answer, Client, Server, id, in_seconds, seconds_for};
 
 const ACTORS: &str = "anonymous stranger creator acceptor admin boss chief";
 
@@ -175,13 +175,12 @@ impl World {
         stages
     }
 
-    /// The number of seconds that suffices to create this number of bets. A busy machine needs more seconds.
+    /// The number of seconds that suffices to create this number of bets.
     fn time_for(&self, bets: usize) -> u64 {
-        let started = Instant::now();
-        let bet = self.of("creator").bet(1);
-        self.of("acceptor").accept(&bet).ok(200);
-        let one = started.elapsed().as_secs_f64();
-        EXPIRY.max((6.0 * one * bets as f64).ceil() as u64)
+        seconds_for(bets, EXPIRY, || {
+            let bet = self.of("creator").bet(1);
+            self.of("acceptor").accept(&bet).ok(200);
+        })
     }
 
     fn make(&self, stage: &Stage, expiry: Option<&str>) -> Value {

@@ -3,9 +3,8 @@
 use std::sync::Barrier;
 use std::thread;
 
-use bolts_testkit::{DAY, HOUR};
+use bolts_testkit::HOUR;
 use bolts_usecases::accounts::{PasswordError, SignInError};
-use bolts_usecases::bets::{AcceptError, CreateError};
 use bolts_usecases::wallet::WithdrawError;
 use futures_executor::block_on;
 
@@ -89,8 +88,8 @@ fn a_withdrawal_that_waits_for_an_address_needs_the_password_still_to_be_right()
 
     let back = stage.sign_in("ann", "elsewhere").expect("signed in");
     change(&stage, &back, "elsewhere", "secret").expect("changed");
-    let (app, session) = (stage.app.clone(), back.secret.clone());
-    stage.while_asking.set(async move { app.sign_out(&session).await.expect("signed out") });
+    let (app, user, session) = (stage.app.clone(), back.user.id, back.secret.clone());
+    stage.while_asking.set(async move { app.sign_out(user, &session).await.expect("signed out") });
     assert_eq!(stage.withdraw(&back, 1_000), signed_out);
 
     let again = stage.sign_in("ann", "secret").expect("signed in");
@@ -151,28 +150,4 @@ fn thirty_at_once_leave_nothing_of_the_old_password_after_a_reset() {
         stage.clock.advance(HOUR);
         assert!(stage.sign_in("ann", &one_time).is_ok(), "round {round}: the one-time password opens it");
     }
-}
-
-#[test]
-fn sats_are_not_staked_in_a_cooldown_and_bolts_are() {
-    let stage = Stage::new();
-    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
-    stage.add_sats(&ann, 10_000);
-    stage.add_sats(&bob, 10_000);
-    let root = stage.admin("root");
-    let offers = [(); 2].map(|()| stage.create(&bob, (1_000, "sats"), 2 * DAY).expect("created"));
-    block_on(stage.app.reset_password(root, "ann@example.com")).expect("reset");
-    stage.clock.advance(DAY - HOUR);
-    let staked = stage.create(&ann, (1_000, "sats"), DAY);
-    assert!(matches!(&staked, Err(CreateError::Cooldown(rest)) if rest.retry_after == HOUR), "{staked:?}");
-    let taken = stage.accept(&ann, offers[0]);
-    assert!(matches!(&taken, Err(AcceptError::Cooldown(rest)) if rest.retry_after == HOUR), "{taken:?}");
-    stage.create(&ann, (100, "bolts"), DAY).expect("Bolts go on");
-    let bolts = stage.create(&bob, (100, "bolts"), DAY).expect("created");
-    stage.accept(&ann, bolts).expect("Bolts go on");
-    assert_eq!(stage.sats(&ann), 10_000);
-    stage.clock.advance(HOUR);
-    stage.create(&ann, (1_000, "sats"), DAY).expect("the cooldown is over");
-    stage.accept(&ann, offers[1]).expect("the cooldown is over");
-    assert_eq!(stage.sats(&ann), 8_000);
 }

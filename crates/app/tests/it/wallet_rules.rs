@@ -340,7 +340,7 @@ fn a_hundred_simultaneous_withdrawals_never_exceed_the_balance() {
         until(&ann, withdrawal, "paid");
     }
     let spent = i64::try_from(taken.len()).expect("a few") * 1_001;
-    eventually("the books agree", Duration::from_secs(5), || (sats(&ann) == 5_000 - spent).then_some(()));
+    eventually("the books agree", Duration::from_secs(10), || (sats(&ann) == 5_000 - spent).then_some(()));
     server.assert_audit_clean();
 }
 

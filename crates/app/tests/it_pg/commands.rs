@@ -2,20 +2,11 @@
 
 use std::net::TcpListener;
 use std::process::Output;
-use std::time::Duration;
 
 use bolts_testkit::postgres;
-use serde_json::json;
 
 use crate::harness::{Server, binary};
-
-fn one_line_of_error(output: &Output, status: i32, about: &str) {
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(status), "{error}");
-    assert_eq!(error.trim_end().lines().count(), 1, "{error}");
-    assert!(error.contains(about) && !error.contains("panicked"), "{about:?} in {error:?}");
-    assert!(!error.contains("hush"), "{error}");
-}
+use crate::operator::one_line_of_error;
 
 fn on(url: &str, command: &[&str]) -> Output {
     binary().args(command).args(["--database-url", url]).output().expect("it runs")
@@ -56,32 +47,7 @@ fn the_doctor_looks_at_the_settings_of_the_server() {
 }
 
 #[test]
-fn sigterm_stops_cleanly_and_keeps_confirmed_changes() {
-    let mut server = Server::start();
-    let ann = server.user("ann");
-    let bet = ann.bet(200);
-    let (code, took) = server.stop();
-    assert_eq!(code, Some(0));
-    assert!(took < Duration::from_secs(10), "{took:?}");
-    server.restart();
-    let again = server.client().with_cookie(ann.cookie());
-    assert_eq!((again.bolts(), &again.see(&bet)["status"]), (800, &json!("pending")));
-    server.assert_audit_clean();
-}
-
-#[test]
 fn backup_refers_to_the_program_of_postgresql() {
     let server = Server::start();
     one_line_of_error(&server.command(&["backup", "/nowhere/copy"]), 2, "pg_dump");
-}
-
-#[test]
-fn admins_are_granted_listed_and_revoked() {
-    let server = Server::start();
-    let ann = server.admin("ann");
-    assert_eq!(ann.get("/api/auth/user").ok(200)["isAdmin"], true);
-    let list = server.command(&["admin", "list"]);
-    assert_eq!(String::from_utf8_lossy(&list.stdout).trim(), "ann@example.com");
-    assert!(server.command(&["admin", "revoke", "ann@example.com"]).status.success());
-    assert_eq!(ann.get("/api/auth/user").ok(200)["isAdmin"], false);
 }

@@ -1,7 +1,7 @@
 //! The tests of `it` on PostgreSQL instead of a SQLite file, and tests for PostgreSQL only.
 //!
-//! Tests of headers, of pages and of the HTTP interface of keys run only in `it`. They ask the store for nothing that its
-//! contract does not test on PostgreSQL.
+//! Tests of headers, of pages and of the HTTP interface of keys run only in `it`, and so do the tests that vary a provider's
+//! answers. They ask the store for nothing that its contract and its model do not test on PostgreSQL.
 
 #![cfg(feature = "postgres")]
 
@@ -21,6 +21,8 @@ mod attacks;
 mod broken_text;
 #[path = "../it/clock_jumps.rs"]
 mod clock_jumps;
+#[path = "../it/cooldowns.rs"]
+mod cooldowns;
 #[path = "../it/crash/mod.rs"]
 mod crash;
 #[path = "../it/departures.rs"]
@@ -58,6 +60,8 @@ mod messages;
 mod metrics;
 #[path = "../it/odds.rs"]
 mod odds;
+#[path = "../it/operator.rs"]
+mod operator;
 #[path = "../it/own_sessions.rs"]
 mod own_sessions;
 #[path = "../it/ownership.rs"]

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use bolts_bets::{Category, Terms, Text};
+use bolts_ideas::openai::TIMEOUT;
 use bolts_ideas::{Key, OpenAi, Options, new_york};
 use bolts_kernel::UserId;
 use bolts_ports::{Idea, IdeaRequest, Ideas, IdeasFailed, Wording};
@@ -13,14 +14,14 @@ use crate::now;
 use crate::server::{Reply, Server};
 
 const KEY: &str = "sk-very-secret-key";
-const TIME_LIMIT: Duration = Duration::from_millis(2_000);
+
+fn options(server: &Server) -> Options {
+    let key = Key::new(KEY).expect("usable");
+    Options::new(&format!("{}/v1", server.base), Some(key), "tiny").expect("usable")
+}
 
 fn model(server: &Server) -> OpenAi {
-    let mut options =
-        Options::new(&format!("{}/v1", server.base), Some(Key::new(KEY).expect("usable")), "tiny")
-            .expect("usable");
-    options.timeout = TIME_LIMIT;
-    OpenAi::new(options).expect("usable")
+    OpenAi::new(options(server)).expect("usable")
 }
 
 fn title(text: &str) -> Text {
@@ -210,20 +211,24 @@ async fn text_around_the_json_object_is_ignored() {
 
 #[tokio::test]
 async fn answers_above_the_size_limit_are_refused_early() {
+    // Neither body is complete, so a client that reads to its end has another error.
     for reply in [Reply::Announced(10_000_000), Reply::Endless(10_000_000)] {
-        let started = Instant::now();
         assert_eq!(fails_with(vec![reply], "more than 262144 bytes").await, 1);
-        assert!(started.elapsed() < Duration::from_millis(1_500), "{:?}", started.elapsed());
     }
 }
 
 #[tokio::test]
 async fn a_request_ends_at_the_time_limit() {
+    let (limit, hang) = (Duration::from_secs(1), Duration::from_secs(60));
+    let server = Server::saying(vec![Reply::Hang(hang)]);
+    let impatient = OpenAi::new(Options { timeout: limit, ..options(&server) }).expect("usable");
     let started = Instant::now();
-    fails_with(vec![Reply::Hang(Duration::from_secs(60))], "").await;
+    let error = generate(&impatient, 0).await.expect_err("a failure").to_string();
     let took = started.elapsed();
-    assert!(took >= Duration::from_millis(1_500) && took < Duration::from_millis(3_500), "{took:?}");
-    assert_eq!(bolts_ideas::openai::TIMEOUT, Duration::from_secs(20));
+    assert!((limit..hang).contains(&took), "{took:?}");
+    assert!(error.contains("did not answer within 1000 ms") || error.contains("took too long"), "{error}");
+    assert_eq!(options(&server).timeout, TIMEOUT);
+    assert_eq!(TIMEOUT, Duration::from_secs(20));
 }
 
 #[tokio::test]
@@ -252,12 +257,10 @@ async fn retry_after_is_respected_within_the_time_limit() {
     assert!(generate(&model(&server), 0).await.is_ok());
     let asked = server.asked();
     assert!(asked[1].at - asked[0].at >= Duration::from_millis(950), "{:?}", asked[1].at - asked[0].at);
-    // If the pause is longer than the time that is left, there is no retry.
-    let started = Instant::now();
+    // If the pause is longer than the time that is left, there is no retry. A wait would end with another error.
     for after in ["Retry-After: 60\r\n", "Retry-After: 18446744073709551615\r\n"] {
         assert_eq!(fails_with(vec![Reply::status(503, after)], "503").await, 1, "{after}");
     }
-    assert!(started.elapsed() < Duration::from_millis(1_000));
 }
 
 #[tokio::test]
@@ -285,10 +288,9 @@ async fn a_server_without_schemas_gets_the_schema_as_text_from_then_on() {
 #[tokio::test]
 async fn an_unreachable_server_is_a_failure_at_once() {
     let options = Options::new("http://127.0.0.1:9/v1", None, "m").unwrap();
-    let started = Instant::now();
     let error = generate(&OpenAi::new(options).unwrap(), 0).await.unwrap_err();
+    // After a time-out the error is another one.
     assert!(error.to_string().contains("cannot be reached"), "{error}");
-    assert!(started.elapsed() < Duration::from_secs(5));
 }
 
 fn wording() -> Wording {

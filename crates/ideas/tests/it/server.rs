@@ -15,9 +15,9 @@ pub(crate) enum Reply {
     Answer(u16, &'static str, String),
     /// Sends nothing for this time, then closes the connection.
     Hang(Duration),
-    /// Announces a body of this number of bytes in `Content-Length`, and sends the body.
+    /// Announces a body of this number of bytes in `Content-Length`, and sends half of it.
     Announced(usize),
-    /// Sends this number of bytes in chunks, without `Content-Length`.
+    /// Sends this number of bytes in chunks, without `Content-Length`, and no last chunk.
     Endless(usize),
     /// Closes the connection in the middle of the body.
     Cut,
@@ -118,7 +118,7 @@ fn serve(mut stream: TcpStream, reply: &Reply, log: &Mutex<Vec<Asked>>) -> std::
         }
         Reply::Announced(length) => {
             write!(stream, "HTTP/1.1 200 OK\r\n{json}Content-Length: {length}\r\n\r\n")?;
-            pour(&mut stream, *length, false)
+            pour(&mut stream, *length / 2, false)
         }
         Reply::Endless(length) => {
             write!(stream, "HTTP/1.1 200 OK\r\n{json}Transfer-Encoding: chunked\r\n\r\n")?;

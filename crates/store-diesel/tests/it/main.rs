@@ -13,5 +13,6 @@ mod database;
 mod opening;
 #[cfg(feature = "postgres")]
 mod pg;
+mod rules;
 mod support;
 mod writer;

@@ -12,6 +12,19 @@ use diesel::prelude::*;
 use diesel::sql_types::{Integer, Text};
 use tempfile::TempDir;
 
+/// The words of the database's messages about rules.
+pub(crate) const CHECK: &str = "CHECK constraint failed";
+pub(crate) const UNIQUE: &str = "UNIQUE constraint failed";
+pub(crate) const FOREIGN_KEY: &str = "FOREIGN KEY constraint failed";
+
+/// SQL that takes the migration of odds back and applies it again. The bets then have no odds, like those of releases before.
+pub(crate) const ODDS_AGAIN: [&str; 4] = [
+    include_str!("../../../../migrations/sqlite/2026-11-28-000010_fewer_index_changes/down.sql"),
+    include_str!("../../../../migrations/sqlite/2026-11-24-000010_odds/down.sql"),
+    include_str!("../../../../migrations/sqlite/2026-11-24-000010_odds/up.sql"),
+    include_str!("../../../../migrations/sqlite/2026-11-28-000010_fewer_index_changes/up.sql"),
+];
+
 /// A store in its own folder. Dropping the value deletes the folder.
 pub(crate) struct TestStore {
     // This field is dropped first, so that the writer has ended when the folder is deleted.

@@ -171,7 +171,8 @@ fn a_stop_waits_for_payments_under_way() {
         let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
         let id = withdraw(&user, &made);
         gate.wait();
-        site.server.ask_to_stop();
+        site.server.stop_accepting();
+        // Nothing else keeps the server from its end for so long.
         thread::sleep(Duration::from_millis(500));
         drop(gate);
         let (code, _) = site.server.stop();

@@ -5,7 +5,6 @@ mod caps;
 mod crashes;
 mod deposits;
 mod identity;
-mod lost_webhooks;
 mod refusals;
 mod settling;
 mod stops;

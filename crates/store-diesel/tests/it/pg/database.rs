@@ -1,131 +1,19 @@
-//! The rules that the PostgreSQL schema enforces for every program that writes to the database.
+//! The rules that only the PostgreSQL schema has, or in words of its own. `rules.rs` has those of both databases.
 
-use bolts_bets::{Outcome, Terms};
-use bolts_ports::{About, Audit, BetKey, Hint, ListFilter, PageRequest, Queries, Result, Sort, StoreError};
-use bolts_testkit::{Scene, run, terms};
-
-use super::support::{Raw, TestStore};
-
-fn filled() -> (Raw, TestStore) {
-    let store = TestStore::new();
-    let scene = Scene::new(&*store);
-    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
-    scene.create(ann, terms());
-    scene.settle(&scene.accept(&scene.create(ann, terms()), bob), Outcome::A);
-    (store.raw(), store)
-}
-
-fn refused(raw: &mut Raw, sql: &str, because: &str) {
-    let error = raw.try_run(sql).expect_err(sql);
-    assert!(error.contains(because), "{sql}: {error}");
-}
+use super::rules::{filled, refused};
+use super::support::Raw;
 
 #[test]
-fn history_can_only_grow() {
-    let (mut raw, _store) = filled();
-    raw.run("INSERT INTO admin_actions (action, at) VALUES ('tested', 0)");
-    refused(&mut raw, "UPDATE transfers SET amount = 1", "transfers are never changed");
-    refused(&mut raw, "DELETE FROM transfers", "transfers are never removed");
-    refused(&mut raw, "UPDATE bet_events SET at = 0", "events are never changed");
-    refused(&mut raw, "DELETE FROM bet_events", "events are never removed");
-    refused(&mut raw, "UPDATE admin_actions SET at = 1", "never changed");
-    refused(&mut raw, "DELETE FROM admin_actions", "never removed");
-    refused(&mut raw, "DELETE FROM accounts", "accounts are never removed");
-    refused(&mut raw, "DELETE FROM bets", "bets are never removed");
+fn history_cannot_be_truncated() {
+    let (_store, mut raw) = filled();
     for table in ["transfers", "bet_events", "admin_actions", "accounts", "bets"] {
         refused(&mut raw, &format!("TRUNCATE {table} CASCADE"), "never removed");
     }
-    for column in [
-        "stake = 1",
-        "opponent_stake = 1",
-        "title = 'x'",
-        "expires_at = 0",
-        "creator_side = 'B'",
-        "stand_seconds = 0",
-    ] {
-        refused(&mut raw, &format!("UPDATE bets SET {column}"), "the terms of a bet never change");
-    }
-}
-
-#[test]
-fn accounts_cannot_be_forged() {
-    let (mut raw, _store) = filled();
-    refused(&mut raw, "UPDATE accounts SET kind = 'issuance' WHERE kind = 'available'", "stays what it is");
-    refused(&mut raw, "UPDATE accounts SET currency = 'sats'", "stays what it is");
-    let rich = "INSERT INTO accounts (kind, owner, currency, balance) VALUES ('available', 'x', 'sats', 5)";
-    refused(&mut raw, rich, "begins empty");
-    for (kind, owner, currency) in [
-        ("available", "", "bolts"),
-        ("issuance", "x", "bolts"),
-        ("wallet", "x", "bolts"),
-        ("hold", "x", "usd"),
-    ] {
-        let sql = format!(
-            "INSERT INTO accounts (kind, owner, currency) VALUES ('{kind}', '{owner}', '{currency}')"
-        );
-        refused(&mut raw, &sql, "violates check constraint");
-    }
-    let again = "INSERT INTO accounts (kind, owner, currency) VALUES ('issuance', '', 'bolts')";
-    refused(&mut raw, again, "violates unique constraint");
-}
-
-/// The SQL statement for a transfer. `from` and `to` are SQL conditions that select the two accounts.
-fn transfer(from: &str, to: &str, amount: &str, currency: &str) -> String {
-    format!(
-        "INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
-         VALUES ('t', 'op', (SELECT MIN(id) FROM accounts WHERE {from}), (SELECT MAX(id) FROM accounts WHERE {to}),
-            {amount}, '{currency}', 'reward', 0)"
-    )
-}
-
-#[test]
-fn transfers_cannot_be_forged() {
-    let (mut raw, _store) = filled();
-    let (bolts, sats) =
-        ("kind = 'available' AND currency = 'bolts'", "kind = 'available' AND currency = 'sats'");
-    for amount in ["0", "-1", "'many'", "1e19", "NULL"] {
-        assert!(raw.try_run(&transfer(bolts, bolts, amount, "bolts")).is_err(), "{amount}");
-    }
-    refused(&mut raw, &transfer(bolts, bolts, "1000000", "bolts"), "violates check constraint");
-    refused(&mut raw, &transfer(bolts, sats, "1", "bolts"), "violates foreign key constraint");
-    refused(&mut raw, &transfer(bolts, sats, "1", "sats"), "violates foreign key constraint");
-    refused(&mut raw, &transfer("kind = 'fees'", "kind = 'fees'", "1", "sats"), "violates check constraint");
-    let most = transfer("kind = 'issuance'", bolts, &i64::MAX.to_string(), "bolts");
-    refused(&mut raw, &most, "out of range");
-    raw.run(&transfer(bolts, bolts, "1", "bolts"));
-    refused(&mut raw, &transfer(bolts, bolts, "1", "bolts"), "violates unique constraint");
-}
-
-#[test]
-fn a_bets_columns_fit_its_status() {
-    let (mut raw, _store) = filled();
-    for change in [
-        "status = 'accepted'",
-        "status = 'resolved'",
-        "status = 'cancelled'",
-        "status = 'expired'",
-        "acceptor_id = creator_id, accepted_at = 0",
-        "next_deadline_at = NULL, next_deadline_kind = NULL",
-        "deleted_at = 0, deleted_by = creator_id",
-        "proposal_id = 'p', proposed_outcome = 'A', proposed_by = creator_id, proposed_at = 0",
-        "disputed_at = 0",
-    ] {
-        let sql = format!("UPDATE bets SET {change} WHERE status = 'pending'");
-        refused(&mut raw, &sql, "violates check constraint");
-    }
-}
-
-#[test]
-fn usernames_are_unique_without_regard_to_case() {
-    let (mut raw, _store) = filled();
-    raw.run("UPDATE users SET username = 'Ann' WHERE email = 'ann@example.com'");
-    let again = "UPDATE users SET username = 'aNN' WHERE email = 'bob@example.com'";
-    refused(&mut raw, again, "violates unique constraint");
 }
 
 #[test]
 fn the_full_text_follows_the_bets() {
-    let (mut raw, _store) = filled();
+    let (_store, mut raw) = filled();
     let hits = |raw: &mut Raw, words: &str, tags: &str| {
         raw.values(&format!(
             "SELECT CAST(seq AS TEXT) AS value FROM bets_search
@@ -141,7 +29,7 @@ fn the_full_text_follows_the_bets() {
 /// have `room`.
 #[test]
 fn both_databases_have_the_same_columns() {
-    let (mut raw, _store) = filled();
+    let (_store, mut raw) = filled();
     let postgres = raw.values(
         "SELECT table_name || '.' || column_name AS value FROM information_schema.columns
          WHERE table_schema = 'public' AND table_name NOT IN ('bets_search', '__diesel_schema_migrations')
@@ -167,7 +55,7 @@ fn at_odds(columns: &str, units: &str) -> String {
 
 #[test]
 fn odds_are_at_most_100_to_1() {
-    let (mut raw, _store) = filled();
+    let (_store, mut raw) = filled();
     let columns = raw
         .values(
             "SELECT string_agg(column_name, ', ') AS value FROM information_schema.columns
@@ -179,75 +67,4 @@ fn odds_are_at_most_100_to_1() {
         refused(&mut raw, &at_odds(&columns, units), "at most 100 times the smaller one");
     }
     raw.run(&at_odds(&columns, "10000"));
-}
-
-#[test]
-fn positions_are_what_their_bets_say() {
-    let (mut raw, _store) = filled();
-    let because = "a position is not what its bet says";
-    let bob = "SELECT id FROM users WHERE email = 'bob@example.com'";
-    let pending = "SELECT seq FROM bets WHERE status = 'pending'";
-    let hold = |units: i64, payout: &str| {
-        format!(
-            "INSERT INTO positions (bet_seq, side, user_id, stake, payout) VALUES (({pending}), 'B', ({bob}), {units}, {payout})"
-        )
-    };
-    // The bet is 100 against 60.
-    for (units, payout) in [(100, "NULL"), (61, "NULL"), (1, "NULL"), (60, "59"), (60, "200"), (60, "100")] {
-        refused(&mut raw, &hold(units, payout), because);
-    }
-    for change in ["stake = 60", "payout = 200", "payout = 99"] {
-        refused(&mut raw, &format!("UPDATE positions SET {change} WHERE side = 'A'"), because);
-    }
-    raw.run(&hold(60, "NULL"));
-    for payout in [0, 60, 160] {
-        raw.run(&format!(
-            "UPDATE positions SET payout = {payout} WHERE side = 'B' AND bet_seq = ({pending})"
-        ));
-    }
-}
-
-/// Bets of releases without odds have the same stake on both sides, in every figure and after every later action.
-#[test]
-fn old_bets_keep_even_odds() {
-    let store = TestStore::new();
-    let scene = Scene::new(&*store);
-    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
-    let even = || Terms { opponent_stake: terms().stake.amount, ..terms() };
-    let (pending, live) = (scene.create(ann, even()), scene.accept(&scene.create(ann, even()), bob));
-    let settled = scene.settle(&scene.accept(&scene.create(ann, even()), bob), Outcome::B);
-    let mut raw = store.raw();
-    raw.run(include_str!(
-        "../../../../../migrations/postgresql/2026-11-28-000010_fewer_index_changes/down.sql"
-    ));
-    raw.run(include_str!("../../../../../migrations/postgresql/2026-11-24-000010_odds/down.sql"));
-    raw.run(include_str!("../../../../../migrations/postgresql/2026-11-24-000010_odds/up.sql"));
-    raw.run(include_str!(
-        "../../../../../migrations/postgresql/2026-11-28-000010_fewer_index_changes/up.sql"
-    ));
-    assert_eq!(raw.values("SELECT CAST(COUNT(opponent_stake) AS TEXT) AS value FROM bets"), ["0"]);
-    for bet in [&pending, &live, &settled] {
-        assert_eq!(store.bet(&BetKey::Id(bet.id)).unwrap().unwrap().bet, *bet);
-    }
-    let filter = ListFilter { sort: Sort::PotDesc, ..ListFilter::default() };
-    let page = store.public_bets(&filter, PageRequest { limit: 9, after: None }).unwrap();
-    assert_eq!(page.items.len(), 3);
-    scene.settle(&scene.accept(&pending, bob), Outcome::A);
-    let violations = store.audit().unwrap().into_iter().flat_map(|check| check.violations);
-    assert_eq!(violations.collect::<Vec<_>>(), Vec::<String>::new());
-}
-
-/// Another version of the program has written the row.
-#[test]
-fn hints_that_cannot_be_read_keep_no_others_back() {
-    let store = TestStore::new();
-    let scene = Scene::new(&*store);
-    let (hint, at) = (Hint { user: scene.user("ann"), about: About::Balance }, scene.now());
-    let strange = r#"[{"user": "x", "about": "weather"}]"#;
-    store.raw().run(&format!(
-        "INSERT INTO outbox (kind, payload, next_at, created_at) VALUES ('hints', '{strange}', 0, 0)"
-    ));
-    let written: Result<()> = run(&*store, move |tx| tx.outbox().enqueue(&[hint], at));
-    assert_eq!((written, run(&*store, |tx| tx.outbox().take(9))), (Ok(()), Ok::<_, StoreError>(vec![hint])));
-    assert_eq!(store.is_owed(), Ok(false));
 }

@@ -9,5 +9,7 @@ mod batches;
 mod contract;
 mod database;
 mod opening;
+#[path = "../rules.rs"]
+mod rules;
 mod support;
 mod writers;

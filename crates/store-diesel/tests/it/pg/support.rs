@@ -8,6 +8,19 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
+/// The words of the database's messages about rules.
+pub(crate) const CHECK: &str = "violates check constraint";
+pub(crate) const UNIQUE: &str = "violates unique constraint";
+pub(crate) const FOREIGN_KEY: &str = "violates foreign key constraint";
+
+/// SQL that takes the migration of odds back and applies it again. The bets then have no odds, like those of releases before.
+pub(crate) const ODDS_AGAIN: [&str; 4] = [
+    include_str!("../../../../../migrations/postgresql/2026-11-28-000010_fewer_index_changes/down.sql"),
+    include_str!("../../../../../migrations/postgresql/2026-11-24-000010_odds/down.sql"),
+    include_str!("../../../../../migrations/postgresql/2026-11-24-000010_odds/up.sql"),
+    include_str!("../../../../../migrations/postgresql/2026-11-28-000010_fewer_index_changes/up.sql"),
+];
+
 /// A store with its own database. Dropping the value also drops the database.
 pub(crate) struct TestStore {
     // This field is dropped first, so that no connection is open when the database is dropped.

@@ -236,6 +236,19 @@ fn a_store_that_is_ready_after_an_outage_takes_jobs_at_once() {
     });
 }
 
+/// Repeats the attempt while the database is not available. Fails after 30 s, and after any other error at once.
+fn once_available<T>(attempt: impl Fn() -> Result<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        match attempt() {
+            Err(StoreError::Unavailable(_)) if begun.elapsed() < Duration::from_secs(30) => {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            answer => return answer.unwrap(),
+        }
+    }
+}
+
 #[test]
 fn a_restart_of_the_database_server_causes_no_failure() {
     let cluster = Cluster::new();
@@ -247,12 +260,12 @@ fn a_restart_of_the_database_server_causes_no_failure() {
     assert!(matches!(store.user(ann), Err(StoreError::Unavailable(_))));
     assert!(begun.elapsed() < Duration::from_secs(8), "nothing hangs: {:?}", begun.elapsed());
     cluster.start();
-    std::thread::sleep(Duration::from_millis(1_100));
-    put(&store, "a").unwrap();
-    assert!(store.user(ann).unwrap().is_some());
+    once_available(|| put(&store, "a"));
+    assert!(once_available(|| store.user(ann)).is_some());
     // After this restart all connections of the store are broken, but the store has not used any of them yet.
     cluster.stop("immediate");
     cluster.start();
+    // For a second after a test, the store uses a connection for queries without another test.
     std::thread::sleep(Duration::from_millis(1_100));
     for name in ["a", "b", "c", "d", "e", "f"] {
         put(&store, name).unwrap();
