@@ -126,6 +126,7 @@ const fn status(code: Code) -> StatusCode {
         | Code::OptionTaken
         | Code::PasskeyLimitReached
         | Code::PasskeysOff
+        | Code::PictureInMessage
         | Code::PictureLimitReached
         | Code::ProposalChanged
         | Code::ProposalPending
@@ -217,7 +218,7 @@ impl Problem {
 
     /// 404 for a picture that does not exist, or that the viewer may not see.
     pub(crate) fn picture_not_found() -> Self {
-        Self::new(Code::PictureNotFound, "There is no such picture.")
+        MessageError::PictureNotFound.into()
     }
 
     /// 404 for an unknown path.

@@ -7,7 +7,7 @@ use bolts_keys::Scope;
 use bolts_keys::Scope::{Bet, Read, Withdraw};
 
 /// The operations that keys may call, each with the scope that the key must have.
-const TABLE: [(&str, &str, Scope); 33] = [
+const TABLE: [(&str, &str, Scope); 34] = [
     // Without it, a program does not know its user's id and balance.
     ("GET", "/api/auth/user", Read),
     ("GET", "/api/config", Read),
@@ -40,6 +40,7 @@ const TABLE: [(&str, &str, Scope); 33] = [
     ("POST", "/api/bets/{key}/messages", Bet),
     ("POST", "/api/bets/{key}/pictures", Bet),
     ("DELETE", "/api/messages/{id}", Bet),
+    ("DELETE", "/api/pictures/{id}", Bet),
     ("POST", "/api/withdrawals", Withdraw),
     ("POST", "/api/withdrawals/quote", Withdraw),
 ];

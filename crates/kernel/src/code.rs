@@ -73,6 +73,7 @@ codes! {
     PasskeyLimitReached = "passkey_limit_reached",
     PasskeysOff = "passkeys_off",
     PasswordChangeRequired = "password_change_required",
+    PictureInMessage = "picture_in_message",
     PictureLimitReached = "picture_limit_reached",
     PictureNotFound = "picture_not_found",
     ProposalChanged = "proposal_changed",

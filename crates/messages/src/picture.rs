@@ -44,6 +44,16 @@ named!(PictureFormat {
     Jpeg = "jpeg",
 });
 
+impl Picture {
+    /// Checks that the author may delete the picture alone.
+    ///
+    /// # Errors
+    /// [`Refusal::PictureInMessage`].
+    pub fn check_delete(&self) -> Result<(), Refusal> {
+        if self.message.is_none() { Ok(()) } else { Err(Refusal::PictureInMessage) }
+    }
+}
+
 impl PictureFormat {
     /// The media type of a file in this format.
     pub const fn media_type(self) -> &'static str {

@@ -12,6 +12,9 @@ pub enum Refusal {
     /// The user has used all of the user's places for pictures on the bet, which are this many.
     #[error("You have already added {0} pictures to this bet, and there is no room for more.")]
     ShareUsed(u32),
+    /// The picture belongs to a message. It goes only with the message, whose deletion has rules of its own.
+    #[error("This picture is part of a message, so it can’t be deleted alone.")]
+    PictureInMessage,
     /// The user is neither the author of the message nor an admin.
     #[error("Only its author or an admin can delete a message.")]
     NotAllowed,
@@ -32,6 +35,7 @@ impl Refusal {
         match self {
             Self::MayNotWrite | Self::MayNotAttach => Code::NotAParty,
             Self::ShareUsed(_) => Code::PictureLimitReached,
+            Self::PictureInMessage => Code::PictureInMessage,
             Self::NotAllowed => Code::NotAllowed,
             Self::ConflictOfInterest => Code::ConflictOfInterest,
             Self::TooOld => Code::MessageTooOld,

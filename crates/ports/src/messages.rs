@@ -31,10 +31,16 @@ pub trait Messages {
     /// Adds a picture that belongs to no message.
     fn insert_picture(&mut self, picture: &Picture, bytes: &[u8]) -> Result<()>;
 
+    /// The picture without its bytes, locked until the transaction ends.
+    fn lock_picture(&mut self, id: PictureId) -> Result<Option<Picture>>;
+
+    /// Deletes a picture that belongs to no message. The call must fail if there is no such loose picture.
+    fn delete_picture(&mut self, id: PictureId) -> Result<()>;
+
     /// The number of pictures of the user on the bet, with those that belong to no message.
     fn uploads(&mut self, bet: BetId, user: UserId) -> Result<u32>;
 
-    /// The pictures of the user on the bet that belong to no message.
+    /// The pictures of the user on the bet that belong to no message, locked until the transaction ends.
     fn loose_pictures(&mut self, bet: BetId, user: UserId) -> Result<Vec<PictureId>>;
 
     /// Deletes at most `limit` pictures that were uploaded before `before` and belong to no message. Returns their number.

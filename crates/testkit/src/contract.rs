@@ -176,6 +176,7 @@ macro_rules! contract_tests {
                 messages_are_paged_in_both_orders,
                 pictures_are_kept_and_attached,
                 a_deleted_message_is_a_trace,
+                a_loose_picture_is_deleted,
                 loose_pictures_are_removed,
                 recent_authors_are_known,
                 messages_of_private_bets_are_kept;

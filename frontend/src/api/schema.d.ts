@@ -1727,7 +1727,11 @@ export interface paths {
         get: operations["getPicture"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Deletes a picture that no message has. Only the user who uploaded it may do so.
+         * @description API keys need the scope `bet`.
+         */
+        delete: operations["deletePicture"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2906,7 +2910,7 @@ export interface components {
             /** @description Only with `second_factor_required`: the secret that the second step of the sign-in must present. */
             challenge?: string | null;
             /** @enum {string} */
-            code: "account_in_use" | "achievement_locked" | "arbiter_gone" | "arbiter_out_of_time" | "arbiter_rules" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "challenge_gone" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_not_verified" | "email_taken" | "factor_exists" | "factor_not_begun" | "factor_not_found" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invalid_key" | "invoice_used" | "is_arbiter" | "key_limit_reached" | "key_not_allowed" | "key_not_found" | "lightning_unavailable" | "mail_off" | "malformed_form" | "malformed_json" | "message_is_evidence" | "message_not_found" | "message_too_old" | "method_not_allowed" | "no_proposal" | "not_a_form" | "not_a_party" | "not_allowed" | "not_arbiter" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "passkey_disabled" | "passkey_limit_reached" | "passkeys_off" | "password_change_required" | "picture_limit_reached" | "picture_not_found" | "proposal_changed" | "proposal_pending" | "push_subscription_not_found" | "sats_in_cooldown" | "second_factor_required" | "session_not_found" | "step_up_required" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_messages" | "too_many_pictures" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "webhook_not_found" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
+            code: "account_in_use" | "achievement_locked" | "arbiter_gone" | "arbiter_out_of_time" | "arbiter_rules" | "bet_already_resolved" | "bet_cancelled" | "bet_disputed" | "bet_expired" | "bet_not_accepted" | "bet_not_awaiting_resolution" | "bet_not_disputed" | "bet_not_expired" | "bet_not_found" | "bet_not_pending" | "body_too_large" | "challenge_gone" | "conflict_of_interest" | "cross_origin" | "deposit_not_found" | "email_not_verified" | "email_taken" | "factor_exists" | "factor_not_begun" | "factor_not_found" | "ideas_unavailable" | "idempotency_key_reused" | "insufficient_balance" | "internal" | "invalid_credentials" | "invalid_fields" | "invalid_key" | "invoice_used" | "is_arbiter" | "key_limit_reached" | "key_not_allowed" | "key_not_found" | "lightning_unavailable" | "mail_off" | "malformed_form" | "malformed_json" | "message_is_evidence" | "message_not_found" | "message_too_old" | "method_not_allowed" | "no_proposal" | "not_a_form" | "not_a_party" | "not_allowed" | "not_arbiter" | "not_found" | "not_json" | "not_signed_in" | "notification_not_found" | "option_taken" | "own_bet" | "passkey_disabled" | "passkey_limit_reached" | "passkeys_off" | "password_change_required" | "picture_in_message" | "picture_limit_reached" | "picture_not_found" | "proposal_changed" | "proposal_pending" | "push_subscription_not_found" | "sats_in_cooldown" | "second_factor_required" | "session_not_found" | "step_up_required" | "too_many_actions" | "too_many_bets" | "too_many_invoices" | "too_many_messages" | "too_many_pictures" | "too_many_requests" | "too_many_withdrawals" | "unavailable" | "user_not_found" | "username_taken" | "webhook_not_found" | "withdrawal_limit_reached" | "withdrawal_not_found" | "withdrawals_paused" | "withdrawals_resting";
             /** @description One sentence for a user. */
             detail: string;
             /** @description The invalid fields, if there are any. */
@@ -15703,6 +15707,136 @@ export interface operations {
                 content: {
                     "image/jpeg": components["schemas"]["PictureFile"];
                     "image/png": components["schemas"]["PictureFile"];
+                };
+            };
+            /** @description Malformed JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found, or not yours to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method not allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A field of the wrong type, value or length */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Try again; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deletePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture is deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description Malformed JSON */

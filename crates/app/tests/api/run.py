@@ -179,10 +179,11 @@ def upload(user, bet):
 
 
 def talk(user, rounds):
-    """Messages and pictures of the user on own bets."""
+    """Messages of the user on own bets, pictures to look at, and pictures to delete."""
     bets = [made["accepted"] for made in rounds]
     messages = [user.post(f"/api/bets/{bet['id']}/messages", {"text": "Good luck!"})["id"] for bet in bets]
-    return {"messages": messages, "pictures": [upload(user, bet) for bet in bets]}
+    pictures, wrong = ([upload(user, bet) for bet in bets] for _ in "12")
+    return {"messages": messages, "pictures": pictures, "wrong": wrong}
 
 
 def arbitrated(arbiter, creator, taker):
@@ -258,6 +259,7 @@ def fitting(rounds, sats, said, judged, more):
         "POST /api/bets/{key}/rule": judged["disputed"],
         "DELETE /api/messages/{id}": said["messages"],
         "GET /api/pictures/{id}": said["pictures"],
+        "DELETE /api/pictures/{id}": said["wrong"],
     } | more
 
 

@@ -47,6 +47,7 @@ POST   /api/bets/{key}/dispute             bet
 POST   /api/bets/{key}/messages            bet
 POST   /api/bets/{key}/pictures            bet
 DELETE /api/messages/{id}                  bet
+DELETE /api/pictures/{id}                  bet
 POST   /api/withdrawals                    withdraw
 POST   /api/withdrawals/quote              withdraw
 ";

@@ -38,12 +38,13 @@ const ON_BETS: [&str; 14] = [
 ];
 
 /// The operations on messages and pictures. `messages.rs` and `pictures.rs` test them.
-const ON_MESSAGES: [&str; 5] = [
+const ON_MESSAGES: [&str; 6] = [
     "GET /api/bets/{key}/messages",
     "POST /api/bets/{key}/messages",
     "DELETE /api/messages/{id}",
     "POST /api/bets/{key}/pictures",
     "GET /api/pictures/{id}",
+    "DELETE /api/pictures/{id}",
 ];
 
 /// Operations that are about public things alone. `sharing.rs` asserts that they say nothing of private bets.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Client, Server, eventually, id};
 use crate::messages::{Scene, path};
+use crate::races::at_once;
 use crate::wire::{connect, say, statuses};
 
 const LIMIT: usize = 2 * 1_024 * 1_024;
@@ -96,6 +97,10 @@ fn upload(client: &Client, bet: &Value, file: &[u8]) -> Answer {
 
 fn file_of(client: &Client, picture: &Value) -> Answer {
     client.get(&format!("/api/pictures/{}", id(picture)))
+}
+
+fn delete(client: &Client, picture: &Value) -> Answer {
+    client.delete(&format!("/api/pictures/{}", id(picture)))
 }
 
 #[test]
@@ -297,6 +302,55 @@ fn a_picture_belongs_to_one_message_of_its_author() {
     scene.ann.delete(&format!("/api/messages/{}", id(&message))).ok(200);
     file_of(&scene.ann, &first).problem(404, "picture_not_found");
     assert_eq!(scene.ann.get(&path(&bet)).ok(200)[0]["pictures"], json!([]));
+    scene.server.assert_audit_clean();
+}
+
+#[test]
+fn its_author_deletes_a_picture_that_no_message_has() {
+    let scene = Scene::start();
+    let bet = scene.live(json!({}));
+    let uploads = [(); 8].map(|()| upload(&scene.ann, &bet, &png()).ok(201));
+    upload(&scene.ann, &bet, &png()).problem(409, "picture_limit_reached");
+    let [wrong, sent, ..] = &uploads;
+    let send = |picture: &Value| {
+        scene.ann.post(&path(&bet), json!({"text": "Look.", "pictureIds": [picture["id"]]}))
+    };
+    send(sent).ok(201);
+    for client in [&scene.bob, &scene.stranger, &scene.root] {
+        for picture in [wrong, sent] {
+            delete(client, picture).problem(404, "picture_not_found");
+        }
+    }
+    delete(&scene.server.client(), wrong).problem(401, "not_signed_in");
+    assert_eq!(delete(&scene.ann, wrong).ok(200), json!({"ok": true}));
+    delete(&scene.ann, wrong).problem(404, "picture_not_found");
+    file_of(&scene.ann, wrong).problem(404, "picture_not_found");
+    send(wrong).invalid(&["pictureIds"]);
+    delete(&scene.ann, sent).problem(409, "picture_in_message");
+    assert_eq!(file_of(&scene.bob, sent).status, 200);
+    upload(&scene.ann, &bet, &png()).ok(201);
+    upload(&scene.ann, &bet, &png()).problem(409, "picture_limit_reached");
+    scene.server.assert_audit_clean();
+}
+
+/// The author sends the message in one tab, and removes its picture in another one.
+#[test]
+fn of_a_message_and_the_deletion_of_its_picture_one_succeeds() {
+    let scene = Scene::start();
+    let bet = scene.live(json!({}));
+    for round in 0..8 {
+        let picture = upload(&scene.ann, &bet, &png()).ok(201);
+        let message = json!({"text": "Look.", "pictureIds": [picture["id"]]});
+        let statuses = at_once(&[true, false], |sends| {
+            if *sends {
+                scene.ann.post(&path(&bet), message.clone()).status
+            } else {
+                delete(&scene.ann, &picture).status
+            }
+        });
+        assert!([vec![201, 409], vec![422, 200]].contains(&statuses), "round {round}: {statuses:?}");
+        assert_eq!(file_of(&scene.bob, &picture).status == 200, statuses[0] == 201, "round {round}");
+    }
     scene.server.assert_audit_clean();
 }
 

@@ -82,6 +82,7 @@ POST   /api/bets/{key}/messages               401-not_signed_in  404-bet_not_fou
 POST   /api/bets/{key}/pictures               401-not_signed_in  404-bet_not_found          415-not_a_form
 DELETE /api/messages/{id}                     401-not_signed_in  404-message_not_found      404-message_not_found
 GET    /api/pictures/{id}                     404-picture_not_found 404-picture_not_found   404-picture_not_found
+DELETE /api/pictures/{id}                     401-not_signed_in  404-picture_not_found      404-picture_not_found
 GET    /api/config                            200                200                        200
 POST   /api/deposit/create-invoice            401-not_signed_in  422-invalid_fields         422-invalid_fields
 GET    /api/deposit/check-status/{id}         401-not_signed_in  404-deposit_not_found      404-deposit_not_found

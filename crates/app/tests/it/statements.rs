@@ -217,12 +217,17 @@ fn a_wrong_password_runs_the_same_statements_whoever_has_a_second_factor() {
     assert!(!without.is_empty());
 }
 
-/// The requests of a user who writes a message with a picture on a bet, reads it, and deletes it.
+/// The requests of a user who uploads two pictures to a bet, deletes one of them, writes a message with the other one,
+/// reads the message, and deletes it.
 fn talk(stage: &Stage, author: &Session, bet: BetId) {
     let (on, actor) = (On { bet, token: None }, actor(author));
-    let alt = bolts_messages::alternative_text("Snow").expect("a text");
-    let new = NewPicture { file: pictures::png(), alt };
-    let picture = block_on(stage.app.upload_picture(actor, on.clone(), new)).expect("uploaded").id;
+    let upload = || {
+        let alt = bolts_messages::alternative_text("Snow").expect("a text");
+        let new = NewPicture { file: pictures::png(), alt };
+        block_on(stage.app.upload_picture(actor, on.clone(), new)).expect("uploaded").id
+    };
+    let (picture, wrong) = (upload(), upload());
+    block_on(stage.app.delete_picture(actor, wrong)).expect("deleted");
     let text = bolts_messages::message_text("It snows").expect("a text");
     let new = NewMessage { text, pictures: vec![picture] };
     block_on(stage.app.write_message(actor, on.clone(), new, None)).expect("written");

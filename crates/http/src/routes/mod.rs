@@ -129,7 +129,7 @@ operations! {
     "/api/bets/{key}/messages" { get messages::list, post messages::write }
     "/api/bets/{key}/pictures" { post pictures::upload }
     "/api/messages/{id}" { delete messages::remove }
-    "/api/pictures/{id}" { get pictures::show }
+    "/api/pictures/{id}" { get pictures::show, delete pictures::remove }
     "/api/config" { get config::public }
     "/api/deposit/create-invoice" { post deposits::create }
     "/api/deposit/check-status/{id}" { get deposits::status }

@@ -9,7 +9,7 @@ use bolts_usecases::messages::{NewPicture, On};
 use utoipa::ToSchema;
 
 use super::bets::{key, seen, token};
-use crate::dto::UploadedJson;
+use crate::dto::{DoneJson, UploadedJson};
 use crate::error::Problem;
 use crate::form::PictureForm;
 use crate::middleware::OwnHeaders;
@@ -90,6 +90,20 @@ pub(crate) async fn show(
     let bytes = read(&state, move |queries| queries.picture_bytes(id)).await?;
     let bytes = bytes.ok_or_else(Problem::picture_not_found)?;
     Ok(answer(StatusCode::OK, &picture, tag, bytes))
+}
+
+/// Deletes a picture that no message has. Only the user who uploaded it may do so.
+#[utoipa::path(delete, path = "/api/pictures/{id}", operation_id = "deletePicture", tag = "messages",
+    params(("id" = String, Path)),
+    responses((status = 200, description = "The picture is deleted", body = DoneJson)))]
+pub(crate) async fn remove(
+    state: web::Data<State>,
+    user: SignedIn,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let id: PictureId = path.parse().map_err(|_| Problem::picture_not_found())?;
+    state.app.delete_picture(user.actor(), id).await?;
+    Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
 
 /// Whether the browser has the picture already. The file of a picture never changes.

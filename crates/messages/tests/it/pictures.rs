@@ -1,8 +1,10 @@
-use bolts_bets::{Arbiter, ArbiterStatus};
-use bolts_kernel::PictureId;
-use bolts_messages::{Refusal, alternative_text, check_attach, check_chosen, check_upload};
+use bolts_bets::{Arbiter, ArbiterStatus, Text};
+use bolts_kernel::{BetId, MessageId, PictureId};
+use bolts_messages::{
+    Picture, PictureFormat, Refusal, alternative_text, check_attach, check_chosen, check_upload,
+};
 
-use crate::support::{ACCEPTOR, ARBITER, CREATOR, STAGES, STRANGER, Stage, bet, user};
+use crate::support::{ACCEPTOR, ARBITER, CREATOR, STAGES, STRANGER, Stage, bet, now, user};
 
 #[test]
 fn only_parties_upload() {
@@ -48,6 +50,24 @@ fn a_message_takes_each_of_the_authors_loose_pictures_once() {
     ] {
         assert_eq!(check_chosen(&chosen, &loose).is_ok(), fits, "{chosen:?}");
     }
+}
+
+#[test]
+fn a_picture_can_be_deleted_alone_until_a_message_has_it() {
+    let loose = Picture {
+        id: PictureId::from(1),
+        bet: BetId::from(2),
+        author: user(CREATOR),
+        message: None,
+        format: PictureFormat::Png,
+        width: 1,
+        height: 1,
+        alt: Text::from_stored(String::new()),
+        created_at: now(),
+    };
+    assert_eq!(loose.check_delete(), Ok(()));
+    let sent = Picture { message: Some(MessageId::from(3)), ..loose };
+    assert_eq!(sent.check_delete(), Err(Refusal::PictureInMessage));
 }
 
 #[test]

@@ -226,6 +226,7 @@ fn frequent_look_ups_use_an_index() {
         ),
         ("SELECT author_id FROM pictures WHERE bet_id = $1", "pictures_bet"),
         ("DELETE FROM pictures WHERE message_id = $1", "pictures_message"),
+        ("DELETE FROM pictures WHERE id = $1 AND message_id IS NULL", "(id=?)"),
         ("DELETE FROM pictures WHERE message_id IS NULL AND created_at < 5", "pictures_loose"),
         ("SELECT id FROM outbox WHERE next_at <= 5 ORDER BY next_at LIMIT 9", "outbox_next"),
         (

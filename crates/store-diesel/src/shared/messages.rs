@@ -183,6 +183,22 @@ impl Messages for Transaction<'_> {
         self.run(|conn| diesel::insert_into(pictures::table).values(row).execute(conn)).map(drop)
     }
 
+    fn lock_picture(&mut self, id: PictureId) -> Result<Option<Picture>> {
+        let row = self.run(|conn| {
+            let row = pictures::table.filter(pictures::id.eq(id.to_string()));
+            locked!(row.select(PictureRow::as_select())).get_result(conn).optional()
+        })?;
+        self.remember(row.as_ref().map(picture).transpose())
+    }
+
+    fn delete_picture(&mut self, id: PictureId) -> Result<()> {
+        let touched = self.run(|conn| {
+            let row = pictures::table.filter(pictures::id.eq(id.to_string()));
+            diesel::delete(row.filter(pictures::message_id.is_null())).execute(conn)
+        })?;
+        self.expect_rows(touched, 1, "a loose picture")
+    }
+
     fn uploads(&mut self, bet: BetId, user: UserId) -> Result<u32> {
         // A bet has few pictures, and a user may have many. So the database looks only for the bet.
         let authors = self.run(|conn| {
@@ -196,13 +212,13 @@ impl Messages for Transaction<'_> {
 
     fn loose_pictures(&mut self, bet: BetId, user: UserId) -> Result<Vec<PictureId>> {
         let ids = self.run(|conn| {
-            pictures::table
+            let loose = pictures::table
                 .filter(pictures::bet_id.eq(bet.to_string()))
                 .filter(pictures::author_id.eq(user.to_string()))
                 .filter(pictures::message_id.is_null())
                 .order(pictures::seq)
-                .select(pictures::id)
-                .load::<String>(conn)
+                .select(pictures::id);
+            locked!(loose).load::<String>(conn)
         })?;
         let parsed = ids.iter().map(|id| Cells { table: "pictures", id }.parsed("id", id)).collect();
         self.remember(parsed)

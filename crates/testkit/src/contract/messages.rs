@@ -181,6 +181,30 @@ pub fn a_deleted_message_is_a_trace(store: &dyn Subject) {
     assert!(run(store, move |tx| tx.messages().delete(&unknown)).is_err());
 }
 
+/// A picture that belongs to no message is deleted alone. A message keeps its pictures.
+pub fn a_loose_picture_is_deleted(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let bet = scene.create(ann, terms());
+    let [sent, wrong, kept] = [1, 2, 3].map(|byte| uploaded(&scene, store, &bet, ann, &[byte]));
+    let message = with_pictures(&scene, store, &bet, ann, "Look.", &[sent.id]);
+    let locked = |id: PictureId| keep(store, move |tx| tx.messages().lock_picture(id));
+    assert_eq!(locked(wrong.id), Some(wrong.clone()));
+    assert_eq!(locked(sent.id), Some(Picture { message: Some(message.id), ..sent.clone() }));
+
+    keep(store, move |tx| tx.messages().delete_picture(wrong.id));
+    assert_eq!((read(store.picture(wrong.id)), locked(wrong.id)), (None, None));
+    for id in [sent.id, wrong.id] {
+        let refused = run(store, move |tx| tx.messages().delete_picture(id));
+        assert!(matches!(refused, Err(StoreError::Broken(_))), "{refused:?}");
+    }
+    for id in [sent.id, kept.id] {
+        assert!(read(store.picture_bytes(id)).is_some());
+    }
+    let uploads = keep(store, move |tx| tx.messages().uploads(bet.id, ann));
+    assert_eq!(uploads, 2, "a deleted picture makes room");
+}
+
 /// Pictures without a message are removed by their age. Attached pictures stay.
 pub fn loose_pictures_are_removed(store: &dyn Subject) {
     let scene = Scene::new(store);

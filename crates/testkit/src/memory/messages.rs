@@ -92,6 +92,19 @@ impl Messages for MemoryTx {
         Ok(())
     }
 
+    fn lock_picture(&mut self, id: PictureId) -> Result<Option<Picture>> {
+        Ok(self.state.pictures.get(&id).map(|row| row.picture.clone()))
+    }
+
+    fn delete_picture(&mut self, id: PictureId) -> Result<()> {
+        let is_loose = self.state.pictures.get(&id).is_some_and(|row| row.picture.message.is_none());
+        if !is_loose {
+            return Err(broken(format!("picture {id} is not loose")));
+        }
+        self.state.pictures.remove(&id);
+        Ok(())
+    }
+
     fn uploads(&mut self, bet: BetId, user: UserId) -> Result<u32> {
         Ok(self.state.pictures_on(bet).map(|picture| u32::from(picture.author == user)).sum())
     }

@@ -26,6 +26,9 @@ pub enum MessageError {
     /// The message does not exist, or the user may not see its bet.
     #[error("There is no such message.")]
     MessageNotFound,
+    /// The picture does not exist, or the user may not see it.
+    #[error("There is no such picture.")]
+    PictureNotFound,
     /// A rule refuses the action.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -55,6 +58,7 @@ impl From<MessageError> for Refused {
         match error {
             MessageError::BetNotFound => Self::new(Code::BetNotFound, detail),
             MessageError::MessageNotFound => Self::new(Code::MessageNotFound, detail),
+            MessageError::PictureNotFound => Self::new(Code::PictureNotFound, detail),
             MessageError::Refused(refusal) => Self::new(refusal.code(), detail),
             MessageError::Invalid(field) => Self::invalid(vec![field]),
             MessageError::TooMany(limit) => limit.into(),

@@ -60,6 +60,17 @@ impl App {
         self.store_picture(actor, on, cleaned, new.alt).await
     }
 
+    /// Deletes a picture of the user that no message has. The picture takes no place on its bet any more.
+    pub async fn delete_picture(&self, actor: Actor, id: PictureId) -> Result<(), MessageError> {
+        // A message may attach the picture at the same time. The lock makes one of the two wait for the other.
+        submit_for(&*self.store, Lane::User(actor.user), move |tx| {
+            let picture = tx.messages().lock_picture(id)?.filter(|picture| picture.author == actor.user);
+            picture.ok_or(MessageError::PictureNotFound)?.check_delete()?;
+            Ok(tx.messages().delete_picture(id)?)
+        })
+        .await
+    }
+
     async fn admit_picture(&self, actor: Actor, on: On) -> Result<(), MessageError> {
         let attempt = self.past_deadlines(MessageError::overdue, async || {
             let (on, now, rules) = (on.clone(), self.now(), self.rules);

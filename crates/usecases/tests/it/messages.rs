@@ -55,6 +55,10 @@ impl Stage {
         block_on(self.app.delete_message(actor, on(bet), id))
     }
 
+    fn delete_picture(&self, actor: Actor, id: PictureId) -> Result<(), MessageError> {
+        block_on(self.app.delete_picture(actor, id))
+    }
+
     fn messages(&self, bet: BetId) -> Vec<MessageView> {
         let page = PageRequest { limit: 100, after: None };
         self.store.messages(bet, MessageOrder::OldestFirst, page).expect("readable").items
@@ -179,6 +183,37 @@ fn pictures_that_no_message_has_are_removed_after_a_day() {
     assert!(stage.store.picture(used).expect("readable").is_some());
     let refused = stage.try_write(ann, bet, &[loose]);
     assert!(matches!(refused, Err(MessageError::Invalid(field)) if field.field == "pictureIds"));
+}
+
+#[test]
+fn a_deleted_picture_takes_no_place_on_its_bet() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let bet = stage.live(ann, bob, 9 * DAY);
+    let pictures: Vec<PictureId> = (0..8).map(|_| stage.upload(ann, bet).expect("stored")).collect();
+    assert_eq!(stage.upload(ann, bet), Err(Refusal::ShareUsed(8).into()));
+    assert_eq!(stage.delete_picture(ann, pictures[0]), Ok(()));
+    assert!(stage.upload(ann, bet).is_ok());
+    assert_eq!(stage.upload(ann, bet), Err(Refusal::ShareUsed(8).into()));
+    assert_eq!(stage.delete_picture(ann, pictures[0]), Err(MessageError::PictureNotFound));
+}
+
+#[test]
+fn only_its_author_deletes_a_picture_and_only_before_a_message_has_it() {
+    let stage = Stage::new();
+    let (ann, bob, root) = (stage.user("ann"), stage.user("bob"), stage.admin("root"));
+    let bet = stage.live(ann, bob, DAY);
+    let picture = stage.upload(ann, bet).expect("stored");
+    let all_others_find_none = || {
+        for other in [bob, root] {
+            assert_eq!(stage.delete_picture(other, picture), Err(MessageError::PictureNotFound));
+        }
+    };
+    all_others_find_none();
+    stage.try_write(ann, bet, &[picture]).expect("written");
+    all_others_find_none();
+    assert_eq!(stage.delete_picture(ann, picture), Err(Refusal::PictureInMessage.into()));
+    assert!(stage.store.picture(picture).expect("readable").is_some());
 }
 
 #[test]

@@ -7,11 +7,12 @@ import { useForm } from '../../lib/useForm';
 import { messageTexts as texts } from '../../texts/messages';
 import { Button, ButtonLink } from '../../ui/Button';
 import { Field, inputClass } from '../../ui/Field';
-import { pictureUrl, sendMessage } from './api';
+import { isParty } from '../bets';
+import { deletePicture, pictureUrl, sendMessage } from './api';
 import { type LoosePicture, loadDraft, saveDraft } from './drafts';
 import styles from './messages.module.css';
 import { PictureDialog } from './PictureDialog';
-import { isActiveArbiter, isParty, mayAttach } from './roles';
+import { isActiveArbiter, mayAttach } from './roles';
 
 const LONGEST = 1000;
 
@@ -48,9 +49,27 @@ interface MessageFormProps {
 /** The values of the form after an edit. */
 const edited = (text: string) => ({ text, editedAt: Date.now() });
 
+/** The pictures of a draft. */
+function useLoosePictures(stored: readonly LoosePicture[]) {
+  const [pictures, setPictures] = useState(stored);
+  const takeOut = (some: readonly LoosePicture[]) =>
+    setPictures((all) => all.filter((one) => !some.includes(one)));
+  return {
+    pictures,
+    add: (picture: LoosePicture) => setPictures((all) => [...all, picture]),
+    takeOut,
+    /** Takes pictures out and deletes them, because they would still count on the bet. */
+    discard: (some: readonly LoosePicture[]) => {
+      takeOut(some);
+      // If a call fails, the server removes the picture after a day.
+      for (const { id } of some) void deletePicture(id).catch(() => undefined);
+    },
+  };
+}
+
 function MessageForm({ bet, token, userId, isParty }: MessageFormProps) {
   const [draft] = useState(() => loadDraft(userId, bet.id));
-  const [pictures, setPictures] = useState(draft.pictures);
+  const { pictures, add, takeOut, discard } = useLoosePictures(draft.pictures);
   /** The file that the user has chosen and not uploaded yet. */
   const [file, setFile] = useState<File | null>(null);
   const form = useForm({
@@ -64,15 +83,15 @@ function MessageForm({ bet, token, userId, isParty }: MessageFormProps) {
       const ids = pictures.map(({ id }) => id);
       await sendMessage(bet.id, token, text.trim(), ids, editedAt);
       // What the user has added while the message was sent stays.
-      setPictures((all) => all.filter(({ id }) => !ids.includes(id)));
+      takeOut(pictures);
       void form.setValues(({ text: now }) =>
         edited(now.startsWith(text) ? now.slice(text.length).trimStart() : now),
       );
     },
     title: texts.sendFailed,
     onError: (error) => {
-      // The server removes pictures after a day. An old draft may still name them.
-      if (error.fields.some(({ field }) => field === 'pictureIds')) setPictures([]);
+      // The server removes pictures after a day. An old draft may still name them. The error does not say which ones.
+      if (error.fields.some(({ field }) => field === 'pictureIds')) discard(pictures);
       return false;
     },
   });
@@ -99,7 +118,8 @@ function MessageForm({ bet, token, userId, isParty }: MessageFormProps) {
         </Field>
         <LoosePictures
           pictures={pictures}
-          onRemove={(id) => setPictures((all) => all.filter((one) => one.id !== id))}
+          // A message that is being sent may have the picture.
+          onRemove={(picture) => (form.pending ? takeOut : discard)([picture])}
         />
         <div className={styles.buttons}>
           {mayAttach(bet, userId) && <ChoosePicture onChosen={setFile} />}
@@ -114,7 +134,7 @@ function MessageForm({ bet, token, userId, isParty }: MessageFormProps) {
         file={file}
         onAdded={(picture) => {
           setFile(null);
-          setPictures((all) => [...all, picture]);
+          add(picture);
         }}
         onClose={() => setFile(null)}
       />
@@ -124,21 +144,26 @@ function MessageForm({ bet, token, userId, isParty }: MessageFormProps) {
 
 interface LoosePicturesProps {
   pictures: readonly LoosePicture[];
-  onRemove: (id: string) => void;
+  onRemove: (picture: LoosePicture) => void;
 }
 
 function LoosePictures({ pictures, onRemove }: LoosePicturesProps) {
   if (pictures.length === 0) return null;
   return (
     <ul className={styles.pictures}>
-      {pictures.map(({ id, width, height, alt }) => (
-        <li key={id} className={styles.loose}>
-          <img src={pictureUrl(id, null)} alt={alt} width={width} height={height} />
+      {pictures.map((picture) => (
+        <li key={picture.id} className={styles.loose}>
+          <img
+            src={pictureUrl(picture.id, null)}
+            alt={picture.alt}
+            width={picture.width}
+            height={picture.height}
+          />
           <button
             type="button"
             className={styles.remove}
-            aria-label={texts.picture.remove(alt)}
-            onClick={() => onRemove(id)}
+            aria-label={texts.picture.remove(picture.alt)}
+            onClick={() => onRemove(picture)}
           >
             <X size={18} aria-hidden="true" />
           </button>

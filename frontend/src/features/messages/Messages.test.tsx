@@ -318,6 +318,13 @@ function withBitmaps(width = 640, height = 480) {
   vi.stubGlobal('createImageBitmap', async () => ({ width, height, close() {} }));
 }
 
+/** Stores a draft with these pictures. */
+function withDraft(...pictures: unknown[]) {
+  sessionStorage.setItem(`bolts.message.${user.id}.bet-1`, JSON.stringify({ text: 'Look.', pictures }));
+}
+
+const snow = { id: 'p-1', width: 640, height: 480, alt: 'Snow' };
+
 const file = () => new File([new Uint8Array([1, 2, 3])], 'snow.png', { type: 'image/png' });
 
 it('uploads a picture with a description and attaches it', async () => {
@@ -375,11 +382,7 @@ it('ends the upload of a picture if its dialog is closed', async () => {
 
 it('keeps a picture that was removed during an upload out of the draft', async () => {
   withBitmaps();
-  const picture = { id: 'p-1', width: 640, height: 480, alt: 'Snow' };
-  sessionStorage.setItem(
-    `bolts.message.${user.id}.bet-1`,
-    JSON.stringify({ text: 'Look.', pictures: [picture] }),
-  );
+  withDraft(snow);
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
@@ -390,6 +393,7 @@ it('keeps a picture that was removed during an upload out of the draft', async (
       return HttpResponse.json({ id: 'p-2', width: 640, height: 480 }, { status: 201 });
     }),
   );
+  onWrite('delete', '/api/pictures/p-1', () => HttpResponse.json({ ok: true }));
   const { user: visitor } = show();
   await visitor.upload(await screen.findByLabelText('Add picture', { selector: 'input' }), file());
   await visitor.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Add picture' }));
@@ -422,14 +426,54 @@ it('refuses a file that is no picture without sending it', async () => {
   expect(await screen.findByText('This file is not a PNG, JPEG or WebP picture.')).toBeInTheDocument();
 });
 
-it('removes a picture from the draft', async () => {
-  const picture = { id: 'p-1', width: 640, height: 480, alt: 'Snow' };
-  sessionStorage.setItem(
-    `bolts.message.${user.id}.bet-1`,
-    JSON.stringify({ text: 'Look.', pictures: [picture, { broken: true }] }),
-  );
+it.each([
+  ['deletes it on the server', () => HttpResponse.json({ ok: true })],
+  ['goes on if that fails', () => HttpResponse.error()],
+])('removes a picture from the draft and %s', async (_, answer) => {
+  withDraft(snow, { broken: true });
+  const deleted = onWrite('delete', '/api/pictures/p-1', answer);
   const { user: visitor } = show();
   await visitor.click(await screen.findByRole('button', { name: 'Remove the picture: Snow' }));
   expect(screen.queryByRole('img', { name: 'Snow' })).toBeNull();
+  await waitFor(() => expect(deleted).toHaveLength(1));
+  expect(screen.getByLabelText('Message')).toHaveValue('Look.');
+});
+
+it('deletes no picture of a message that is being sent', async () => {
+  withDraft(snow);
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const deleted = onWrite('delete', '/api/pictures/p-1', () => HttpResponse.json({ ok: true }));
+  onSend(async () => {
+    await answered;
+    return HttpResponse.json(message(), { status: 201 });
+  });
+  const { user: visitor } = show();
+  await visitor.click(await screen.findByRole('button', { name: 'Send' }));
+  await screen.findByRole('button', { name: 'Sending...' });
+  await visitor.click(screen.getByRole('button', { name: 'Remove the picture: Snow' }));
+  expect(screen.queryByRole('img', { name: 'Snow' })).toBeNull();
+  answer();
+  await waitFor(() => expect(screen.getByLabelText('Message')).toHaveValue(''));
+  expect(deleted).toEqual([]);
+});
+
+it('discards the pictures of a draft if one of them is gone, and keeps its text', async () => {
+  withDraft(snow, { ...snow, id: 'p-2', alt: 'Ice' });
+  const deleted = ['p-1', 'p-2'].map((id) =>
+    onWrite('delete', `/api/pictures/${id}`, () => HttpResponse.json({ ok: true })),
+  );
+  onWrite('post', '/api/bets/bet-1/messages', () =>
+    problem(422, 'invalid_fields', 'A picture is no longer there.', [
+      { field: 'pictureIds', message: 'A picture is no longer there.' },
+    ]),
+  );
+  const { user: visitor } = show();
+  await visitor.click(await screen.findByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('A picture is no longer there.')).toBeVisible();
+  await waitFor(() => expect(screen.queryByRole('img')).toBeNull());
+  await waitFor(() => expect(deleted.map((calls) => calls.length)).toEqual([1, 1]));
   expect(screen.getByLabelText('Message')).toHaveValue('Look.');
 });

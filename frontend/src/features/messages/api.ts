@@ -27,6 +27,11 @@ export function deleteMessage(id: string, token: string | null): Promise<unknown
   return write('DELETE', `/api/messages/${id}${query(token)}`);
 }
 
+/** Deletes an own picture that no message has. */
+export function deletePicture(id: string): Promise<unknown> {
+  return write('DELETE', pictureUrl(id, null));
+}
+
 export function pictureUrl(id: string, token: string | null): string {
   return `/api/pictures/${id}${query(token)}`;
 }

@@ -12,7 +12,7 @@ interface Draft {
   text: string;
   /** The time of the last edit of the text. */
   editedAt: number;
-  pictures: LoosePicture[];
+  pictures: readonly LoosePicture[];
 }
 
 const key = (userId: string, betId: string) => `bolts.message.${userId}.${betId}`;
