@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useSession } from '../api/session';
+import type { User } from '../api/types';
 import { AppearanceCard } from '../features/account/components/AppearanceCard';
 import { BalancesCard, OverviewCard } from '../features/account/components/OverviewCards';
 import { PasswordCard } from '../features/account/components/PasswordCard';
@@ -57,10 +58,19 @@ export default function AccountPage() {
       </MessagePage>
     );
   }
+  return <Sections user={user} onDeleted={() => setDeleted(true)} />;
+}
+
+interface SectionsProps {
+  user: User;
+  onDeleted: () => void;
+}
+
+function Sections({ user, onDeleted }: SectionsProps) {
   return (
     <div className={page.stack}>
       <PageHeading>{texts.title}</PageHeading>
-      <Sections names={NAMES} />
+      <SectionLinks />
       <Section name="profile">
         <div className={page.columns}>
           <div>
@@ -75,29 +85,23 @@ export default function AccountPage() {
       </Section>
       <Section name="wallet">
         <BalancesCard user={user} />
-        <ErrorBoundary fallback={null}>
-          <Suspense fallback={<Skeleton size="panel" />}>
-            <Payments />
-          </Suspense>
-        </ErrorBoundary>
+        <LatePart>
+          <Payments />
+        </LatePart>
       </Section>
       <Section name="notifications">
         <PreferencesCard />
-        <ErrorBoundary fallback={null}>
-          <Suspense fallback={<Skeleton size="panel" />}>
-            <DeviceCard user={user} />
-            <WebhookCard />
-          </Suspense>
-        </ErrorBoundary>
+        <LatePart>
+          <DeviceCard user={user} />
+          <WebhookCard />
+        </LatePart>
       </Section>
       <Section name="security">
         <div className={page.columns}>
           <div>
-            <ErrorBoundary fallback={null}>
-              <Suspense fallback={<Skeleton size="panel" />}>
-                <SecurityParts user={user} />
-              </Suspense>
-            </ErrorBoundary>
+            <LatePart>
+              <SecurityParts user={user} />
+            </LatePart>
           </div>
           <div>
             <PasswordCard email={user.email} />
@@ -105,13 +109,20 @@ export default function AccountPage() {
         </div>
       </Section>
       <Section name="data">
-        <ErrorBoundary fallback={null}>
-          <Suspense fallback={<Skeleton size="panel" />}>
-            <DataParts user={user} onDeleted={() => setDeleted(true)} />
-          </Suspense>
-        </ErrorBoundary>
+        <LatePart>
+          <DataParts user={user} onDeleted={onDeleted} />
+        </LatePart>
       </Section>
     </div>
+  );
+}
+
+/** Parts of the page whose code loads later. If the code does not load, the rest of the page shows without them. */
+function LatePart({ children }: { children: ReactNode }) {
+  return (
+    <ErrorBoundary fallback={null}>
+      <Suspense fallback={<Skeleton size="panel" />}>{children}</Suspense>
+    </ErrorBoundary>
   );
 }
 
@@ -143,13 +154,13 @@ function keepInView(id: string): () => void {
 }
 
 /** The links to the sections. The address of a section is the page with its name as the fragment. */
-function Sections({ names }: { names: readonly Name[] }) {
+function SectionLinks() {
   const { hash, key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a second press of the same link changes only the key
   useEffect(() => (hash ? keepInView(hash.slice(1)) : undefined), [hash, key]);
   return (
     <nav className={styles.sections} aria-label={texts.sectionsLabel}>
-      {names.map((name) => (
+      {NAMES.map((name) => (
         <Link key={name} to={`#${name}`} aria-current={hash === `#${name}` ? 'location' : undefined}>
           {texts.sections[name]}
         </Link>

@@ -63,27 +63,34 @@ export default function AuthPage() {
           </p>
         )}
       </div>
-      <aside className={styles.side} aria-label={texts.promises}>
-        <div className={styles.lead}>
-          <Gift size={24} aria-hidden="true" />
-          <p className={styles.strong}>{texts.grant.title}</p>
-          <p>{texts.grant.text}</p>
-        </div>
-        <div className={styles.lead}>
-          <ShieldCheck size={24} aria-hidden="true" />
-          <p className={styles.strong}>{texts.secure.title}</p>
-          <p>{texts.secure.text}</p>
-        </div>
-        <ul className={styles.cards}>
-          {texts.cards.map((card) => (
-            <li key={card.title}>
-              <p className={styles.strong}>{card.title}</p>
-              <p>{card.text}</p>
-            </li>
-          ))}
-        </ul>
-      </aside>
+      <Promises />
     </div>
+  );
+}
+
+/** What the site promises to users, beside the form. */
+function Promises() {
+  return (
+    <aside className={styles.side} aria-label={texts.promises}>
+      <div className={styles.lead}>
+        <Gift size={24} aria-hidden="true" />
+        <p className={styles.strong}>{texts.grant.title}</p>
+        <p>{texts.grant.text}</p>
+      </div>
+      <div className={styles.lead}>
+        <ShieldCheck size={24} aria-hidden="true" />
+        <p className={styles.strong}>{texts.secure.title}</p>
+        <p>{texts.secure.text}</p>
+      </div>
+      <ul className={styles.cards}>
+        {texts.cards.map((card) => (
+          <li key={card.title}>
+            <p className={styles.strong}>{card.title}</p>
+            <p>{card.text}</p>
+          </li>
+        ))}
+      </ul>
+    </aside>
   );
 }
 

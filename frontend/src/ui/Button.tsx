@@ -4,7 +4,7 @@ import styles from './Button.module.css';
 
 type Tone = 'primary' | 'plain' | 'quiet' | 'danger';
 
-interface Look {
+export interface Look {
   tone?: Tone;
   wide?: boolean;
   small?: boolean;

@@ -42,9 +42,7 @@ export function useFreePlace(
     const element = toast.current;
     if (!element || !('ResizeObserver' in window)) return;
     let place: Place | null = null;
-    let frame = 0;
     function settle() {
-      frame = 0;
       if (!element) return;
       const area: Box = {
         left: MARGIN,
@@ -69,28 +67,38 @@ export function useFreePlace(
       element.style.visibility = place ? '' : 'hidden';
       told.current(place === null);
     }
-    function later() {
-      frame ||= requestAnimationFrame(settle);
-    }
     settle();
-    const changes = new MutationObserver(later);
-    changes.observe(document.body, {
-      childList: true,
-      subtree: true,
-      characterData: true,
-      attributeFilter: ['class', 'hidden', 'open'],
-    });
-    const sizes = new ResizeObserver(later);
-    sizes.observe(document.body);
-    sizes.observe(element);
-    window.addEventListener('scroll', later, { capture: true, passive: true });
-    window.addEventListener('resize', later);
-    return () => {
-      cancelAnimationFrame(frame);
-      changes.disconnect();
-      sizes.disconnect();
-      window.removeEventListener('scroll', later, { capture: true });
-      window.removeEventListener('resize', later);
-    };
+    return watchPage(element, settle);
   }, [toast, corner]);
+}
+
+/** Calls `onChange` in the next frame after a change of the page or of the element. Returns a function that ends this. */
+function watchPage(element: Element, onChange: () => void): () => void {
+  let frame = 0;
+  function settle() {
+    frame = 0;
+    onChange();
+  }
+  function later() {
+    frame ||= requestAnimationFrame(settle);
+  }
+  const changes = new MutationObserver(later);
+  changes.observe(document.body, {
+    childList: true,
+    subtree: true,
+    characterData: true,
+    attributeFilter: ['class', 'hidden', 'open'],
+  });
+  const sizes = new ResizeObserver(later);
+  sizes.observe(document.body);
+  sizes.observe(element);
+  window.addEventListener('scroll', later, { capture: true, passive: true });
+  window.addEventListener('resize', later);
+  return () => {
+    cancelAnimationFrame(frame);
+    changes.disconnect();
+    sizes.disconnect();
+    window.removeEventListener('scroll', later, { capture: true });
+    window.removeEventListener('resize', later);
+  };
 }

@@ -1,8 +1,14 @@
 import { object, ref, string } from 'yup';
+import {
+  LONGEST_NAME,
+  LONGEST_PASSWORD,
+  LONGEST_USERNAME,
+  SHORTEST_PASSWORD,
+  SHORTEST_USERNAME,
+} from '../../lib/limits';
 import { accountTexts } from '../../texts/account';
 
 const { errors } = accountTexts;
-const LONGEST_NAME = 50;
 
 const characters = (value: string | undefined) => [...(value ?? '')].length;
 const trimmedTo = (most: number, message: string) =>
@@ -19,8 +25,8 @@ export interface ProfileForm {
 export const profileSchema = object({
   username: string()
     .default('')
-    .test('short', errors.usernameShort, (value) => characters(value.trim()) >= 3)
-    .test('long', errors.usernameLong, (value) => characters(value.trim()) <= 20)
+    .test('short', errors.usernameShort, (value) => characters(value.trim()) >= SHORTEST_USERNAME)
+    .test('long', errors.usernameLong, (value) => characters(value.trim()) <= LONGEST_USERNAME)
     .test('letters', errors.usernameLetters, (value) => /^[A-Za-z0-9_]*$/.test(value.trim())),
   firstName: trimmedTo(LONGEST_NAME, errors.firstNameLong),
   lastName: trimmedTo(LONGEST_NAME, errors.lastNameLong),
@@ -38,8 +44,8 @@ export interface PasswordForm extends NewPassword {
 const newPassword = {
   newPassword: string()
     .default('')
-    .test('short', errors.newShort, (value) => characters(value) >= 6)
-    .test('long', errors.newLong, (value) => characters(value) <= 128),
+    .test('short', errors.newShort, (value) => characters(value) >= SHORTEST_PASSWORD)
+    .test('long', errors.newLong, (value) => characters(value) <= LONGEST_PASSWORD),
   confirmPassword: string()
     .required(errors.confirmRequired)
     .oneOf([ref('newPassword')], errors.mismatch),

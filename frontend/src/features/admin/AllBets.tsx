@@ -1,17 +1,14 @@
-import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { write } from '../../api/client';
 import { keys } from '../../api/keys';
 import type { Bet } from '../../api/types';
-import { useAction } from '../../api/useAction';
 import { usePagedApi } from '../../api/usePagedApi';
 import { adminTexts } from '../../texts/admin';
 import { betTexts } from '../../texts/bets';
-import { Button } from '../../ui/Button';
-import { ConfirmDialog } from '../../ui/Dialog';
+import { ConfirmButton } from '../../ui/ConfirmButton';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/toast-store';
-import { PrivateBadge, personName, Stakes, StatusBadge } from '../bets';
+import { isActive, PrivateBadge, personName, Stakes, StatusBadge } from '../bets';
 import styles from './admin.module.css';
 import { ListSection } from './ListSection';
 
@@ -66,32 +63,17 @@ function BetRow({ bet }: { bet: Bet }) {
  * dialog of another bet while the first request runs.
  */
 function DeleteButton({ bet }: { bet: Bet }) {
-  const [asking, setAsking] = useState(false);
-  const remove = useAction(
-    async () => {
-      await write('DELETE', `/api/admin/bets/${encodeURIComponent(bet.id)}`);
-      setAsking(false);
-      toast(texts.done, undefined, 'success');
-    },
-    { title: texts.deleteFailed },
-  );
-  const ended = bet.status === 'resolved' || bet.status === 'cancelled';
   return (
-    <>
-      <Button tone="danger" small onClick={() => setAsking(true)}>
-        {texts.delete}
-      </Button>
-      <ConfirmDialog
-        open={asking}
-        title={texts.delete}
-        message={(ended ? texts.confirmEnded : texts.confirm)(bet.title)}
-        confirmLabel={texts.delete}
-        pendingLabel={texts.deleting}
-        pending={remove.pending}
-        danger
-        onConfirm={() => void remove.run()}
-        onClose={() => setAsking(false)}
-      />
-    </>
+    <ConfirmButton
+      label={texts.delete}
+      message={(isActive(bet) ? texts.confirm : texts.confirmEnded)(bet.title)}
+      pendingLabel={texts.deleting}
+      tone="danger"
+      small
+      danger
+      send={() => write('DELETE', `/api/admin/bets/${encodeURIComponent(bet.id)}`)}
+      failed={texts.deleteFailed}
+      onDone={() => toast(texts.done, undefined, 'success')}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { postMoney } from '../../api/client';
 import { amountOf } from '../../lib/amount';
+import { MOST_AMOUNT } from '../../lib/limits';
 import { formatMoney } from '../../lib/money';
 import { type FieldErrors, useForm } from '../../lib/useForm';
 import { adminTexts } from '../../texts/admin';
@@ -8,9 +9,9 @@ import { Card } from '../../ui/Card';
 import { Field, inputClass } from '../../ui/Field';
 import { toast } from '../../ui/toast-store';
 import styles from './admin.module.css';
+import { EmailField } from './EmailField';
 
 const texts = adminTexts.deposit;
-const MOST = 100_000_000;
 
 interface DepositForm {
   userEmail: string;
@@ -35,7 +36,7 @@ function amountProblem(typed: string): FieldErrors<DepositForm> {
   const amount = typed.trim() === '' ? 0 : amountOf(typed);
   if (Number.isNaN(amount)) return { amount: texts.amountWhole };
   if (amount < 1) return { amount: texts.amountLeast };
-  return amount > MOST ? { amount: texts.amountMost } : {};
+  return amount > MOST_AMOUNT ? { amount: texts.amountMost } : {};
 }
 
 export function DepositCard() {
@@ -58,18 +59,7 @@ export function DepositCard() {
   return (
     <Card title={texts.title}>
       <form {...form.props} className={styles.form}>
-        <Field label={texts.email} error={form.errorOf('userEmail')}>
-          {(control) => (
-            <input
-              {...control}
-              {...form.field('userEmail')}
-              type="email"
-              autoComplete="off"
-              placeholder={texts.emailPlaceholder}
-              className={inputClass}
-            />
-          )}
-        </Field>
+        <EmailField form={form} />
         <Field label={texts.amount} error={form.errorOf('amount')}>
           {(control) => (
             <input

@@ -6,9 +6,9 @@ import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { CopyField } from '../../ui/CopyField';
 import { ConfirmDialog } from '../../ui/Dialog';
-import { Field, inputClass } from '../../ui/Field';
 import { toast } from '../../ui/toast-store';
 import styles from './admin.module.css';
+import { EmailField } from './EmailField';
 
 const texts = adminTexts.reset;
 
@@ -50,20 +50,8 @@ export function ResetCard() {
   return (
     <Card title={texts.title} intro={texts.intro}>
       <form {...form.props} className={styles.form}>
-        <Field label={adminTexts.deposit.email} error={form.errorOf('userEmail')}>
-          {(control) => (
-            <input
-              {...control}
-              {...form.field('userEmail')}
-              type="email"
-              autoComplete="off"
-              placeholder={adminTexts.deposit.emailPlaceholder}
-              className={inputClass}
-              // The admin can close the dialog while the reset runs. The field stays read-only until the reset ends.
-              readOnly={form.pending}
-            />
-          )}
-        </Field>
+        {/* The admin can close the dialog while the reset runs. The field stays read-only until the reset ends. */}
+        <EmailField form={form} readOnly={form.pending} />
         <div>
           <Button type="submit" tone="danger" pending={form.pending} pendingLabel={texts.submitting}>
             {texts.submit}

@@ -1,7 +1,5 @@
+import { SHORTEST_PASSWORD } from '../../lib/limits';
 import { authTexts } from '../../texts/auth';
-
-/** The minimum length of a password, in characters. */
-export const SHORTEST = 6;
 
 export interface Credentials {
   email: string;
@@ -13,6 +11,6 @@ export interface Credentials {
 export function registrationProblem(values: Credentials): string | null {
   if (!values.email.trim() || !values.password || !values.confirmPassword) return authTexts.fillAll;
   if (values.password !== values.confirmPassword) return authTexts.mismatch;
-  if ([...values.password].length < SHORTEST) return authTexts.shortPassword;
+  if ([...values.password].length < SHORTEST_PASSWORD) return authTexts.shortPassword;
   return null;
 }

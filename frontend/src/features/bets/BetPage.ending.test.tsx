@@ -48,7 +48,8 @@ describe('the end of a bet', () => {
 describe('resolution', () => {
   it('proposes the chosen outcome and needs one', async () => {
     const sent = onWrite('post', '/api/bets/bet-1/propose-resolution', () =>
-      HttpResponse.json({ message: 'The other party was asked.', bet: makeBet() }),
+      // The title of the toast depends on the method of the bet, and not on this text.
+      HttpResponse.json({ message: 'Not under Manual Verification: bob was asked.', bet: makeBet() }),
     );
     const view = openBetPage(makeBet({ ...mine, ...takenByBob, status: 'accepted', actions: ['propose'] }));
     await view.user.click(await screen.findByRole('button', { name: 'Propose Outcome' }));
@@ -60,9 +61,9 @@ describe('resolution', () => {
     expect(await screen.findByText('Resolution Proposed')).toBeVisible();
   });
 
-  it('says that a Manual Verification bet is resolved at once', async () => {
+  it('says that a Manual Verification bet is resolved at once, whatever the text of the server', async () => {
     onWrite('post', '/api/bets/bet-1/propose-resolution', () =>
-      HttpResponse.json({ message: 'Settled by Manual Verification.', bet: makeBet() }),
+      HttpResponse.json({ message: 'The declared outcome is final.', bet: makeBet() }),
     );
     const view = openBetPage(
       makeBet({

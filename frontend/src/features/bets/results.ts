@@ -1,5 +1,6 @@
 import type { Bet } from '../../api/types';
 import { stakeBy } from './stakes';
+import { isActive } from './status';
 
 export type Result = 'won' | 'lost' | 'void';
 
@@ -7,10 +8,6 @@ interface Outcome {
   result: Result;
   /** The user's gain (positive) or loss (negative) from the bet. */
   profit: number;
-}
-
-export function isActive(bet: Bet): boolean {
-  return bet.status === 'pending' || bet.status === 'accepted' || bet.status === 'awaiting_resolution';
 }
 
 /** The result of an ended bet for one of its parties. */

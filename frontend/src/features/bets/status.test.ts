@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOpen, partyOf } from './status';
+import { isActive, isOpen, isParty, partyOf } from './status';
 
 it('knows the party that a user is', () => {
   const parties = { creatorId: 'u-ada', acceptorId: 'u-bob' };
@@ -8,6 +8,22 @@ it('knows the party that a user is', () => {
     'creator',
     'acceptor',
     'stranger',
+  ]);
+});
+
+it('counts nobody but the two sides as a party', () => {
+  const taken = { creatorId: 'u-ada', acceptorId: 'u-bob' };
+  expect([null, 'u-ada', 'u-bob', 'u-x'].map((id) => isParty(taken, id))).toEqual([false, true, true, false]);
+  // Neither the visitor nor the free side has an id.
+  expect(isParty({ creatorId: 'u-ada', acceptorId: null }, null)).toBe(false);
+});
+
+it('counts a bet as active until it is resolved or cancelled', () => {
+  const all = ['pending', 'accepted', 'awaiting_resolution', 'resolved', 'cancelled'] as const;
+  expect(all.filter((status) => isActive({ status }))).toEqual([
+    'pending',
+    'accepted',
+    'awaiting_resolution',
   ]);
 });
 

@@ -8,6 +8,16 @@ export function partyOf(bet: Pick<Bet, 'creatorId' | 'acceptorId'>, userId: stri
   return userId === bet.acceptorId ? 'acceptor' : 'stranger';
 }
 
+/** Whether the user has a side of the bet. */
+export function isParty(bet: Pick<Bet, 'creatorId' | 'acceptorId'>, userId: string | null): boolean {
+  return userId !== null && (userId === bet.creatorId || userId === bet.acceptorId);
+}
+
+/** Whether the bet has not ended. */
+export function isActive({ status }: Pick<Bet, 'status'>): boolean {
+  return status !== 'resolved' && status !== 'cancelled';
+}
+
 /** Whether the bet has reached its expiry time. The statuses of a bet do not include 'expired'. */
 export function isExpired(bet: Pick<Bet, 'expiresAt'>, now: Date): boolean {
   return now.getTime() >= new Date(bet.expiresAt).getTime();

@@ -4,7 +4,7 @@ import { consequenceTexts, nextTexts, turnTexts } from '../../texts/turns';
 import { liveSentence, type TimedSentence } from './live';
 import { outcomeName, personName, sideOf } from './parties';
 import { stakeBy } from './stakes';
-import { isExpired, type Party, partyOf } from './status';
+import { isExpired, isParty, type Party, partyOf } from './status';
 
 /** What the bet asks of the viewer. Empty if the bet does not wait for the viewer. */
 export function taskWords(bet: Bet): string {
@@ -28,7 +28,7 @@ export function deadlineOf(bet: Bet): string | null {
 
 /** The effect of the standing outcome on the viewer. Empty for viewers who have no stake. */
 function standWords(bet: Bet, userId: string | null): string {
-  if (userId !== bet.creatorId && userId !== bet.acceptorId) return '';
+  if (!isParty(bet, userId)) return '';
   if (bet.proposedWinningOption === sideOf(bet, userId))
     return consequenceTexts.andYouGet(formatMoney(bet.pot, bet.currencyType));
   return consequenceTexts.andYouLose(formatMoney(stakeBy(bet, userId), bet.currencyType));

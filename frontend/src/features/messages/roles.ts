@@ -1,9 +1,6 @@
 import type { Bet } from '../../api/types';
 import { messageTexts as texts } from '../../texts/messages';
-
-export function isParty(bet: Bet, userId: string): boolean {
-  return userId === bet.creatorId || userId === bet.acceptorId;
-}
+import { isParty } from '../bets';
 
 /** Whether the user is the bet's arbiter and has not given the task up. */
 export function isActiveArbiter({ arbiter }: Bet, userId: string): boolean {

@@ -1,6 +1,3 @@
-/** The minimum withdrawal, in sats. */
-export const LEAST_WITHDRAWAL = 100;
-
 const LEAST_FEE_LIMIT = 10;
 
 /**

@@ -1,12 +1,8 @@
 import { object, string } from 'yup';
 import { amountOf } from '../../lib/amount';
+import { LEAST_DEPOSIT, LEAST_WITHDRAWAL, MOST_AMOUNT, MOST_DEPOSIT } from '../../lib/limits';
 import { depositTexts, withdrawTexts } from '../../texts/wallet';
 import { isAddress } from './destination';
-import { LEAST_WITHDRAWAL } from './reserve';
-
-export const LEAST_DEPOSIT = 100;
-const MOST_DEPOSIT = 50_000;
-const MOST_WITHDRAWAL = 100_000_000;
 
 export interface AmountForm {
   amount: string;
@@ -52,7 +48,7 @@ const { errors } = withdrawTexts;
 const addressAmount = amountField(
   errors.amountRequired,
   [LEAST_WITHDRAWAL, errors.least],
-  [MOST_WITHDRAWAL, errors.most],
+  [MOST_AMOUNT, errors.most],
 );
 
 /** A Lightning address needs an amount in the form. An invoice contains its amount. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type FieldErrors, useForm } from '../../../lib/useForm';
 import { securityTexts } from '../../../texts/security';
 import { Button } from '../../../ui/Button';
-import { Field, inputClass } from '../../../ui/Field';
+import { CodeField } from '../../../ui/CodeField';
 import styles from '../components/account.module.css';
 
 interface CodeFormProps {
@@ -43,18 +43,7 @@ export function CodeForm({ texts, lead, hint, submit, submitting, send, children
   return (
     <form {...form.props} className={styles.form}>
       {lead && <p>{lead}</p>}
-      <Field label={texts.code} hint={hint} error={form.errorOf('code')}>
-        {(control) => (
-          <input
-            {...control}
-            {...form.field('code')}
-            autoComplete="one-time-code"
-            autoCapitalize="none"
-            spellCheck={false}
-            className={inputClass}
-          />
-        )}
-      </Field>
+      <CodeField form={form} label={texts.code} hint={hint} />
       <div className={styles.actions}>
         {children}
         <Button type="submit" tone="primary" pending={form.pending} pendingLabel={submitting}>

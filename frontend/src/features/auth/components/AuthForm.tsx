@@ -3,7 +3,7 @@ import { write } from '../../../api/client';
 import { noteOwedPassword } from '../../../api/owed-password';
 import type { Problem, User } from '../../../api/types';
 import { fullLoad } from '../../../lib/paths';
-import { useForm } from '../../../lib/useForm';
+import { type Form, useForm } from '../../../lib/useForm';
 import { authTexts as texts } from '../../../texts/auth';
 import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
@@ -66,6 +66,23 @@ export function AuthForm({ mode, next, email, onEmail, onSecondFactor }: AuthFor
   return (
     // Before the script is loaded, the browser submits the form. POST keeps the password out of the address.
     <form {...form.props} method="post" className={styles.form}>
+      <Fields form={form} creating={creating} />
+      <Button
+        type="submit"
+        tone="primary"
+        wide
+        pending={form.pending || leaving}
+        pendingLabel={creating ? texts.creating : texts.signingIn}
+      >
+        {creating ? texts.create : texts.signIn}
+      </Button>
+    </form>
+  );
+}
+
+function Fields({ form, creating }: { form: Form<Credentials>; creating: boolean }) {
+  return (
+    <>
       <Field label={texts.email} error={form.errorOf('email')}>
         {(control) => (
           <input
@@ -94,15 +111,6 @@ export function AuthForm({ mode, next, email, onEmail, onSecondFactor }: AuthFor
           placeholder={texts.confirmPlaceholder}
         />
       )}
-      <Button
-        type="submit"
-        tone="primary"
-        wide
-        pending={form.pending || leaving}
-        pendingLabel={creating ? texts.creating : texts.signingIn}
-      >
-        {creating ? texts.create : texts.signIn}
-      </Button>
-    </form>
+    </>
   );
 }

@@ -7,7 +7,7 @@ import { fullLoad } from '../../../lib/paths';
 import { type FieldErrors, useForm } from '../../../lib/useForm';
 import { secondStepTexts as texts } from '../../../texts/second-step';
 import { Button } from '../../../ui/Button';
-import { Field, inputClass } from '../../../ui/Field';
+import { CodeField } from '../../../ui/CodeField';
 import { toast } from '../../../ui/toast-store';
 import styles from './AuthForm.module.css';
 import { PasskeySignIn } from './PasskeySignIn';
@@ -25,14 +25,17 @@ interface CodeValues {
   code: string;
 }
 
-/** The second step of a sign-in: a passkey, a code of the authenticator app, or a recovery code. */
-export function SecondStep({ problem, next, onBack }: SecondStepProps) {
-  const codes = (problem.methods ?? []).filter((name) => name !== 'passkey');
-  const hasPasskey = problem.methods?.includes('passkey') ?? false;
-  const [method, setMethod] = useState(codes[0] ?? 'code');
+/**
+ * The form for a code of this method. After the sign-in the page `next` opens. `onGone` gets each error of the server, and
+ * returns true if the sign-in begins again with the password.
+ */
+function useCodeForm(
+  challenge: Problem['challenge'],
+  method: string,
+  next: string,
+  onGone: (error: ApiError) => boolean,
+) {
   const [leaving, setLeaving] = useState(false);
-  const { challenge } = problem;
-  const isRecovery = method === 'recoveryCode';
   const form = useForm<CodeValues>({
     initialValues: { code: '' },
     checks: ({ code }): FieldErrors<CodeValues> => (code.trim() ? {} : { code: texts.required }),
@@ -47,11 +50,22 @@ export function SecondStep({ problem, next, onBack }: SecondStepProps) {
       fullLoad(next);
     },
     problemsOf: ({ fields }) => fields.map(({ message }) => ({ field: 'code', message })),
-    onError: (error) => goBack(error) || error.fields.length > 0,
+    onError: (error) => onGone(error) || error.fields.length > 0,
     title: texts.failed,
     fallback: texts.fallback,
     isSignIn: true,
   });
+  return { form, pending: form.pending || leaving };
+}
+
+/** The second step of a sign-in: a passkey, a code of the authenticator app, or a recovery code. */
+export function SecondStep({ problem, next, onBack }: SecondStepProps) {
+  const codes = (problem.methods ?? []).filter((name) => name !== 'passkey');
+  const hasPasskey = problem.methods?.includes('passkey') ?? false;
+  const [method, setMethod] = useState(codes[0] ?? 'code');
+  const { challenge } = problem;
+  const isRecovery = method === 'recoveryCode';
+  const { form, pending } = useCodeForm(challenge, method, next, goBack);
   function goBack({ code, message }: ApiError): boolean {
     if (code !== 'challenge_gone') return false;
     toast(texts.failed, message, 'destructive');
@@ -73,28 +87,13 @@ export function SecondStep({ problem, next, onBack }: SecondStepProps) {
         />
       )}
       <p>{isRecovery ? texts.recoveryLead : texts.lead}</p>
-      <Field label={isRecovery ? texts.recoveryCode : texts.code} error={form.errorOf('code')}>
-        {(control) => (
-          <input
-            {...control}
-            {...form.field('code')}
-            // biome-ignore lint/a11y/noAutofocus: the user has just asked for this step
-            autoFocus
-            inputMode={isRecovery ? 'text' : 'numeric'}
-            autoComplete="one-time-code"
-            autoCapitalize="none"
-            spellCheck={false}
-            className={inputClass}
-          />
-        )}
-      </Field>
-      <Button
-        type="submit"
-        tone="primary"
-        wide
-        pending={form.pending || leaving}
-        pendingLabel={texts.signingIn}
-      >
+      <CodeField
+        form={form}
+        label={isRecovery ? texts.recoveryCode : texts.code}
+        autoFocus
+        inputMode={isRecovery ? 'text' : 'numeric'}
+      />
+      <Button type="submit" tone="primary" wide pending={pending} pendingLabel={texts.signingIn}>
         {texts.signIn}
       </Button>
       {codes.length > 1 && (

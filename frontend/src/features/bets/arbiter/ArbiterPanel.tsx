@@ -1,11 +1,11 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Bet } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { arbiterTexts as texts } from '../../../texts/arbiter';
 import { betPageTexts } from '../../../texts/bets';
 import { Button, ButtonLink } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
-import { ConfirmDialog } from '../../../ui/Dialog';
+import { ConfirmButton } from '../../../ui/ConfirmButton';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/toast-store';
 import { isArbitersRuling } from '../status';
@@ -123,30 +123,18 @@ function Ruling({ bet, userId, evidence }: RulingProps) {
 }
 
 function GiveUp({ bet }: { bet: Bet }) {
-  const [asking, setAsking] = useState(false);
-  const leave = useAction(
-    async () => {
-      await answerInvitation(bet.id, false);
-      setAsking(false);
-      toast(texts.gaveUpToast, undefined, 'success');
-    },
-    { title: texts.answerFailed },
-  );
   return (
     <div className={styles.quiet}>
-      <Button tone="quiet" small onClick={() => setAsking(true)}>
-        {texts.giveUp}
-      </Button>
-      <ConfirmDialog
-        open={asking}
-        title={texts.giveUp}
+      <ConfirmButton
+        label={texts.giveUp}
         message={texts.giveUpConfirm}
-        confirmLabel={texts.giveUp}
         pendingLabel={texts.answering}
-        pending={leave.pending}
+        tone="quiet"
+        small
         danger
-        onConfirm={() => void leave.run()}
-        onClose={() => setAsking(false)}
+        send={() => answerInvitation(bet.id, false)}
+        failed={texts.answerFailed}
+        onDone={() => toast(texts.gaveUpToast, undefined, 'success')}
       />
     </div>
   );

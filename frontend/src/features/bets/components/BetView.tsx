@@ -7,7 +7,7 @@ import page from '../../../ui/page.module.css';
 import { Messages } from '../../messages';
 import { PushOffer } from '../../notifications';
 import { outcomeText, winningSide } from '../parties';
-import { isArbitersRuling, partyOf } from '../status';
+import { isActive, isArbitersRuling, isParty } from '../status';
 import { BetHeader } from './BetHeader';
 import { BigSlip } from './BigSlip';
 import { DescriptionCard, QuickStats, ResolutionDetails } from './Details';
@@ -25,21 +25,20 @@ export function BetView({ bet, token }: BetViewProps) {
   const { user } = useSession();
   const now = useClock([bet.expiresAt]);
   const userId = user?.id ?? null;
-  const party = partyOf(bet, userId);
-  const isParty = party === 'creator' || party === 'acceptor';
-  const isOver = bet.status === 'resolved' || bet.status === 'cancelled';
+  const isOver = !isActive(bet);
+  const isOwn = isParty(bet, userId);
   // While the bet waits for a taker, its creator finds the share panel directly below the slip.
-  const isShared = bet.status !== 'pending' || party !== 'creator';
+  const isShared = bet.status !== 'pending' || userId !== bet.creatorId;
   return (
     <div className={page.stack}>
       <BetHeader bet={bet} />
       <BigSlip bet={bet} user={user} token={token} />
       <BelowSlip bet={bet}>
         {!isOver && <NextPanel bet={bet} userId={userId} token={token} now={now} />}
-        {isOver && !isParty && <EndedPanel bet={bet} />}
+        {isOver && !isOwn && <EndedPanel bet={bet} />}
         <div className={page.columns}>
           <div className={page.side}>
-            {!isOver && isParty && (
+            {!isOver && isOwn && (
               <Late>
                 <PushOffer />
               </Late>

@@ -4,7 +4,7 @@ import type { Bet, User } from '../../../api/types';
 import { authPath } from '../../../lib/paths';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import { TestSatsNote } from '../../../ui/TestSatsNote';
-import { isOpen } from '../status';
+import { isActive, isOpen, isParty } from '../status';
 import { BET_PAGE_WORDS, type TakeWords } from '../useTake';
 import styles from './BigSlip.module.css';
 import { Slip, type Take } from './Slip';
@@ -24,7 +24,6 @@ interface BigSlipProps {
 /** The large bet slip of the bet page and the share page. Users can click on the open half to take the bet. */
 export function BigSlip({ bet, user, token = null, words = BET_PAGE_WORDS }: BigSlipProps) {
   const userId = user?.id ?? null;
-  const isOver = bet.status === 'resolved' || bet.status === 'cancelled';
   const [taking, setTaking] = useState(false);
   const here = useLocation();
   const mayTake = bet.actions.includes('accept');
@@ -32,7 +31,7 @@ export function BigSlip({ bet, user, token = null, words = BET_PAGE_WORDS }: Big
     <div className={styles.paper}>
       <TestSatsNote wanted={!user && bet.currencyType === 'sats'} />
       <Slip bet={bet} userId={userId} large take={wayToTake()} />
-      {isOver && user && (user.id === bet.creatorId || user.id === bet.acceptorId) && (
+      {!isActive(bet) && user && isParty(bet, userId) && (
         <ErrorBoundary fallback={null}>
           <Suspense fallback={<div className={styles.ending} />}>
             <Ending bet={bet} user={user} />

@@ -24,12 +24,12 @@ export function ProposeBlock({ bet, userId, other }: ProposeBlockProps) {
   const [asking, setAsking] = useState<Outcome | null>(null);
   const [missing, setMissing] = useState(false);
   const element = useRef<HTMLDivElement>(null);
+  const declares = bet.resolutionMethod === 'Manual Verification';
   const propose = useAction(
     async (chosen: Outcome) => {
       const { message } = await proposeOutcome(bet, chosen);
       setAsking(null);
-      const settled = message.includes('Manual Verification');
-      toast(settled ? betToasts.resolved : betToasts.proposed, message, 'success');
+      toast(declares ? betToasts.resolved : betToasts.proposed, message, 'success');
     },
     {
       title: betToasts.proposeFailed,
@@ -39,7 +39,6 @@ export function ProposeBlock({ bet, userId, other }: ProposeBlockProps) {
       },
     },
   );
-  const declares = bet.resolutionMethod === 'Manual Verification';
   function submit() {
     if (outcome === null) {
       setMissing(true);

@@ -1,15 +1,19 @@
 import { amountOf } from '../../../lib/amount';
+import {
+  LONGEST_ADDRESS,
+  LONGEST_DESCRIPTION,
+  LONGEST_OPTION,
+  LONGEST_TITLE,
+  MOST_AMOUNT,
+  SHORTEST_TITLE,
+} from '../../../lib/limits';
 import { formatMoney, formatNumber } from '../../../lib/money';
 import type { FieldErrors } from '../../../lib/useForm';
 import { createTexts } from '../../../texts/create';
 import type { BetForm } from './form';
-import { MOST_STAKE, oddsOf, opponentLimits, opponentStakeOf } from './odds';
+import { oddsOf, opponentLimits, opponentStakeOf } from './odds';
 
 const { errors } = createTexts;
-const LONGEST_TITLE = 200;
-const LONGEST_DESCRIPTION = 5000;
-const LONGEST_OPTION = 100;
-const LONGEST_ADDRESS = 2048;
 
 /** Length limits count characters, not UTF-16 code units. */
 const characters = (text: string) => [...text.trim()].length;
@@ -17,7 +21,8 @@ const characters = (text: string) => [...text.trim()].length;
 /** The first error of each field. These are functions and no schema, because yup is 12 KB large. */
 const CHECKS: { [Name in keyof BetForm]?: (form: BetForm) => string | false } = {
   title: ({ title }) =>
-    (characters(title) < 5 && errors.title) || (characters(title) > LONGEST_TITLE && errors.titleLong),
+    (characters(title) < SHORTEST_TITLE && errors.title) ||
+    (characters(title) > LONGEST_TITLE && errors.titleLong),
   description: ({ description }) => characters(description) > LONGEST_DESCRIPTION && errors.descriptionLong,
   optionA: ({ optionA }) => optionProblem(optionA, errors.optionA),
   optionB: ({ optionA, optionB }) =>
@@ -46,7 +51,7 @@ function stakeProblem(typed: string): string | false {
   if (typed.trim() === '') return errors.stake;
   const stake = amountOf(typed);
   if (!Number.isInteger(stake) || stake < 1) return errors.stakeWhole;
-  return stake > MOST_STAKE && errors.stakeMost;
+  return stake > MOST_AMOUNT && errors.stakeMost;
 }
 
 /** Says nothing while the own stake or the odds are wrong, because these fields have their own errors. */

@@ -1,9 +1,10 @@
 import type { Currency, NewBet, ResolutionMethod, Side, User } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
+import { MOST_AMOUNT } from '../../../lib/limits';
 import { balanceOf, currencyName, currencySpecs, formatNumber } from '../../../lib/money';
 import { fromNewYork, offeredHours, toUtcText } from '../../../lib/new-york';
 import { createTexts } from '../../../texts/create';
-import { MOST_STAKE, opponentStakeOf } from './odds';
+import { opponentStakeOf } from './odds';
 
 const { checks } = createTexts;
 
@@ -64,7 +65,7 @@ export function hourKeptOn(date: string, hour: string, now: Date): string {
 
 /** The largest stake that a button of the form offers: the whole balance, up to the largest stake of a bet. */
 export function mostStake(user: User, currency: Currency): number {
-  return Math.min(balanceOf(user, currency), MOST_STAKE);
+  return Math.min(balanceOf(user, currency), MOST_AMOUNT);
 }
 
 interface CheckFailure {

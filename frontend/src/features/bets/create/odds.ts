@@ -1,11 +1,7 @@
 import { amountOf } from '../../../lib/amount';
+import { MOST_AMOUNT, MOST_RATIO } from '../../../lib/limits';
 import { currencySpecs } from '../../../lib/money';
 import type { BetForm } from './form';
-
-export const MOST_STAKE = 100_000_000;
-
-/** The larger stake may be at most this many times the smaller one. The server checks this limit too. */
-const MOST_RATIO = 100;
 
 type StakeFields = Pick<BetForm, 'stakeAmount' | 'opponentStake' | 'odds'>;
 
@@ -47,5 +43,5 @@ export function opponentLimits(
   { currencyType }: Pick<BetForm, 'currencyType'>,
 ): [number, number] {
   const least = Math.max(currencySpecs[currencyType].leastStake, Math.ceil(stake / MOST_RATIO));
-  return [least, Math.min(MOST_STAKE, stake * MOST_RATIO)];
+  return [least, Math.min(MOST_AMOUNT, stake * MOST_RATIO)];
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { WordingRemark } from '../../../api/types';
+import { SHORTEST_TITLE } from '../../../lib/limits';
 import { logFailure } from '../../../lib/log';
 import type { Form } from '../../../lib/useForm';
 import type { BetForm } from '../create/form';
@@ -7,11 +8,10 @@ import { checkWording } from './api';
 
 /** A check starts when the user has not changed the form for this many milliseconds. */
 const PAUSE_MS = 1200;
-const LEAST_TITLE = 5;
 
 /** Whether the form has enough text for a check: a title and both options. */
 function isWorthChecking({ title, optionA, optionB }: BetForm): boolean {
-  return [...title.trim()].length >= LEAST_TITLE && optionA.trim() !== '' && optionB.trim() !== '';
+  return [...title.trim()].length >= SHORTEST_TITLE && optionA.trim() !== '' && optionB.trim() !== '';
 }
 
 interface Checked {

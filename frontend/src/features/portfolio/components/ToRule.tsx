@@ -8,12 +8,11 @@ import { arbiterTexts } from '../../../texts/arbiter';
 import { MoreButton } from '../../../ui/MoreButton';
 import page from '../../../ui/page.module.css';
 import { Time } from '../../../ui/Time';
-import { personName } from '../../bets';
+import { isActive, personName } from '../../bets';
 import styles from './ToRule.module.css';
 
 const texts = arbiterTexts.toRule;
 
-const isOver = (bet: Bet) => bet.status === 'resolved' || bet.status === 'cancelled';
 const rank = (bet: Bet) => (bet.arbiterDeadline ? 0 : bet.turn ? 1 : 2);
 
 /**
@@ -22,7 +21,7 @@ const rank = (bet: Bet) => (bet.arbiterDeadline ? 0 : bet.turn ? 1 : 2);
  */
 export default function ToRule({ children }: { children?: ReactNode }) {
   const list = usePagedApi(keys.arbitrated);
-  const bets = (list.items ?? []).filter((bet) => !isOver(bet)).sort((one, other) => rank(one) - rank(other));
+  const bets = (list.items ?? []).filter(isActive).sort((one, other) => rank(one) - rank(other));
   // The newest bets may all have ended, while older ones are open.
   useMoreWhile(list, bets.length === 0);
   if (!list.items && !list.error) return <div className={page.place} />;

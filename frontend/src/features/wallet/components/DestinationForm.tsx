@@ -1,17 +1,18 @@
-import { useEffect } from 'react';
+import { type RefObject, useEffect } from 'react';
 import { useIsTestMode } from '../../../api/config';
 import type { FieldProblem, User, WithdrawalQuote } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
+import { LEAST_WITHDRAWAL } from '../../../lib/limits';
 import { formatNumber } from '../../../lib/money';
 import { useFocusOnMount } from '../../../lib/useFocusOnMount';
-import { useForm } from '../../../lib/useForm';
+import { type Form, useForm } from '../../../lib/useForm';
 import { withdrawTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { Field, inputClass } from '../../../ui/Field';
 import { Money } from '../../../ui/Money';
 import { quoteWithdrawal } from '../api';
 import { destinationOf, isAddress } from '../destination';
-import { feeLimit, LEAST_WITHDRAWAL, mostWithdrawable } from '../reserve';
+import { feeLimit, mostWithdrawable } from '../reserve';
 import { destinationSchema, type DestinationForm as Values } from '../schema';
 import { ShortOfSats, shortWords } from './ShortOfSats';
 import { TestInvoiceButton } from './TestInvoiceButton';
@@ -46,7 +47,6 @@ function ownProblems(problems: readonly FieldProblem[], values: Values): FieldPr
 export function DestinationForm(props: DestinationFormProps) {
   const { user, initial, refused, onTyped, onDeposit, onQuote } = props;
   const field = useFocusOnMount<HTMLTextAreaElement>();
-  const isTestMode = useIsTestMode();
   const form = useForm<Values>({
     initialValues: initial,
     checks: destinationSchema,
@@ -68,7 +68,6 @@ export function DestinationForm(props: DestinationFormProps) {
   }
 
   const balance = user.satsBalance;
-  const most = mostWithdrawable(balance);
   const needed = neededFor(form.values);
   return (
     <form {...form.props} className={styles.form}>
@@ -78,49 +77,8 @@ export function DestinationForm(props: DestinationFormProps) {
       {balance < LEAST_NEEDED && (
         <ShortOfSats needed={LEAST_NEEDED} balance={balance} purpose={texts.forLeast} onDeposit={onDeposit} />
       )}
-      <Field label={texts.destination} hint={texts.destinationHint} error={form.errorOf('destination')}>
-        {(control) => (
-          <textarea
-            {...control}
-            ref={field}
-            {...form.field('destination')}
-            rows={4}
-            placeholder={texts.destinationPlaceholder}
-            autoComplete="off"
-            autoCapitalize="none"
-            autoCorrect="off"
-            spellCheck={false}
-            className={`${inputClass} ${styles.mono}`}
-          />
-        )}
-      </Field>
-      {isAddress(form.values.destination) && (
-        <Field
-          label={texts.amount}
-          error={form.errorOf('amount') ?? (needed > balance ? shortWords(needed, balance) : undefined)}
-        >
-          {(control) => (
-            <span className={styles.withMax}>
-              <input
-                {...control}
-                {...form.field('amount')}
-                type="text"
-                inputMode="numeric"
-                autoComplete="off"
-                className={inputClass}
-              />
-              {most >= LEAST_WITHDRAWAL && (
-                <Button
-                  aria-label={texts.maxLabel(formatNumber(most))}
-                  onClick={() => void form.setFieldValue('amount', String(most))}
-                >
-                  {texts.max}
-                </Button>
-              )}
-            </span>
-          )}
-        </Field>
-      )}
+      <DestinationField form={form} input={field} />
+      {isAddress(form.values.destination) && <AddressAmount form={form} balance={balance} needed={needed} />}
       {needed > balance && balance >= LEAST_NEEDED && (
         <ShortOfSats
           needed={needed}
@@ -133,13 +91,90 @@ export function DestinationForm(props: DestinationFormProps) {
       <Button type="submit" tone="primary" wide pending={form.pending} pendingLabel={texts.reading}>
         {texts.next}
       </Button>
-      {isTestMode && (
-        <>
-          <TestInvoiceButton balance={balance} onMade={(invoice) => void fillIn(invoice)} />
-          <p className={styles.note}>{texts.testNote}</p>
-        </>
-      )}
+      <TestHelp balance={balance} onMade={(invoice) => void fillIn(invoice)} />
     </form>
+  );
+}
+
+interface DestinationFieldProps {
+  form: Form<Values>;
+  input: RefObject<HTMLTextAreaElement | null>;
+}
+
+function DestinationField({ form, input }: DestinationFieldProps) {
+  return (
+    <Field label={texts.destination} hint={texts.destinationHint} error={form.errorOf('destination')}>
+      {(control) => (
+        <textarea
+          {...control}
+          ref={input}
+          {...form.field('destination')}
+          rows={4}
+          placeholder={texts.destinationPlaceholder}
+          autoComplete="off"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          className={`${inputClass} ${styles.mono}`}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface AddressAmountProps {
+  form: Form<Values>;
+  balance: number;
+  /** The sats that the withdrawal takes from the balance. */
+  needed: number;
+}
+
+/** The field for the amount of a withdrawal to a Lightning address. */
+function AddressAmount({ form, balance, needed }: AddressAmountProps) {
+  const most = mostWithdrawable(balance);
+  return (
+    <Field
+      label={texts.amount}
+      error={form.errorOf('amount') ?? (needed > balance ? shortWords(needed, balance) : undefined)}
+    >
+      {(control) => (
+        <span className={styles.withMax}>
+          <input
+            {...control}
+            {...form.field('amount')}
+            type="text"
+            inputMode="numeric"
+            autoComplete="off"
+            className={inputClass}
+          />
+          {most >= LEAST_WITHDRAWAL && (
+            <Button
+              aria-label={texts.maxLabel(formatNumber(most))}
+              onClick={() => void form.setFieldValue('amount', String(most))}
+            >
+              {texts.max}
+            </Button>
+          )}
+        </span>
+      )}
+    </Field>
+  );
+}
+
+interface TestHelpProps {
+  balance: number;
+  onMade: (invoice: string) => void;
+}
+
+/** On a site with test sats: a button that creates an invoice for the form. */
+function TestHelp(props: TestHelpProps) {
+  const isTestMode = useIsTestMode();
+  if (!isTestMode) return null;
+  return (
+    <>
+      <TestInvoiceButton {...props} />
+      <p className={styles.note}>{texts.testNote}</p>
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
 import { useAction } from '../../../api/useAction';
+import { LEAST_WITHDRAWAL } from '../../../lib/limits';
 import { formatNumber } from '../../../lib/money';
 import { withdrawTexts as texts } from '../../../texts/wallet';
 import { Button } from '../../../ui/Button';
 import { createTestInvoice } from '../api';
-import { LEAST_WITHDRAWAL, mostWithdrawable } from '../reserve';
+import { mostWithdrawable } from '../reserve';
 import styles from './wallet.module.css';
 
 const USUAL = 1_000;
