@@ -89,3 +89,14 @@ it('a form keeps what was typed before the script came', async () => {
   expect(screen.getByLabelText(authTexts.email)).toHaveValue('ada@example.com');
   expect(complaints).toEqual([]);
 });
+
+it('the rendered form keeps what was typed when it becomes the form of a new account', async () => {
+  place.innerHTML = await render({ page: 'auth' }, '/auth');
+  screen.getByLabelText<HTMLInputElement>(authTexts.email).value = 'ada@example.com';
+  screen.getByLabelText<HTMLInputElement>(authTexts.password).value = 'a long password';
+  await hydrate('/auth?new');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(authTexts.createTitle);
+  expect(screen.getByLabelText(authTexts.email)).toHaveValue('ada@example.com');
+  expect(screen.getByLabelText(authTexts.password)).toHaveValue('a long password');
+  expect(screen.getByLabelText(authTexts.confirm)).toHaveValue('');
+});

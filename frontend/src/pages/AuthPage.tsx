@@ -43,7 +43,9 @@ export default function AuthPage() {
       <div className={styles.form}>
         <PageHeading>{creating ? texts.createTitle : texts.signInTitle}</PageHeading>
         <AuthForm
-          key={mode}
+          // Only a switch by the user begins a new form. The rendered form keeps what was typed before the script was loaded,
+          // also if it then becomes the form of a new account.
+          key={chosen}
           mode={mode}
           next={next}
           email={email}
