@@ -27,7 +27,7 @@ const PICTURES_AT_ONCE: u32 = 50;
 const RATE_LIMITS_KEPT: Duration = Duration::from_hours(48);
 
 /// The time for which deliveries are kept after their end, so that the operator can look for their errors: 7 days. Deliveries
-/// that no worker took for this time are given up. No delivery is attempted for longer.
+/// that no worker took for this time are given up. Attempts to send a delivery end earlier than that.
 const DELIVERIES_KEPT: Duration = Duration::from_hours(7 * 24);
 
 /// The setting with the time of the last heartbeat, in microseconds.
@@ -140,7 +140,7 @@ impl App {
 
     /// Deletes expired rows: ended sessions, expired challenges, ceremonies and API keys, old answers of idempotent requests,
     /// pictures that no message has, old deliveries and tokens, and old counts of rate limits. Gives up the deliveries that no
-    /// worker took for so long. A step that fails does not keep the others from running.
+    /// worker took for a week. A step that fails does not keep the others from running.
     ///
     /// # Errors
     /// The first failure of a step.
@@ -165,15 +165,30 @@ impl App {
         steps.into_iter().collect()
     }
 
-    /// Runs jobs that each remove at most `limit` rows and return their number, until one removes fewer. One job for all rows
-    /// would hold up the jobs of users for as long.
+    /// Runs jobs that each remove at most `limit` rows and return their number, until one removes fewer.
     async fn remove(
         &self,
         limit: u32,
         remove: impl Fn(&mut dyn Tx) -> Result<u64, StoreError> + Copy + Send + 'static,
     ) -> Result<(), StoreError> {
-        while submit(&*self.store, remove).await? >= u64::from(limit) {}
-        Ok(())
+        self.in_parts(limit, remove, |_| {}).await
+    }
+
+    /// Runs jobs that each change at most `limit` rows and return their number, until one changes fewer. Calls `note` with the
+    /// number after each commit. One job for all rows would hold up the jobs of users for as long.
+    pub(crate) async fn in_parts(
+        &self,
+        limit: u32,
+        part: impl Fn(&mut dyn Tx) -> Result<u64, StoreError> + Copy + Send + 'static,
+        note: impl Fn(u64),
+    ) -> Result<(), StoreError> {
+        loop {
+            let changed = submit(&*self.store, part).await?;
+            note(changed);
+            if changed < u64::from(limit) {
+                return Ok(());
+            }
+        }
     }
 
     /// Applies all due deadlines of one bet. Returns `true` if a deadline was due.

@@ -1,7 +1,6 @@
 //! Actions of the named arbiter of a bet, and the choice of an arbiter.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bolts_bets::{Change, NoticeKind, Outcome, Text};
 use bolts_kernel::{BetId, FieldError, Timestamp, UserId};
@@ -10,12 +9,8 @@ use bolts_resolution::deadlines;
 
 use super::parties::Acted;
 use super::record;
-use crate::accounts::count;
+use crate::notifications::may_tell;
 use crate::{Actor, App, Hourly, Idempotent};
-
-/// A user gets at most one notification about invitations of one other user in this time. Otherwise a few users could push all
-/// other notifications out of a user's list, with bets of 1 Bolt.
-const QUIET: Duration = Duration::from_hours(1);
 
 impl App {
     /// The named arbiter accepts or declines the invitation. After an acceptance, `accept = false` gives the task up.
@@ -81,8 +76,8 @@ pub(super) fn named(
     }
 }
 
-/// A new bet without the notification of its arbiter, if the creator has sent this user one within the last hour. The list of the
-/// bets that wait for the arbiter has the invitation all the same.
+/// The change of a new bet. The notification of the arbiter is left out if the creator has caused one for this user within the
+/// last hour. The invitation is still in the list of the bets that wait for the arbiter.
 pub(super) fn notified_hourly(
     tx: &mut dyn Tx,
     mut created: Change,
@@ -90,7 +85,7 @@ pub(super) fn notified_hourly(
 ) -> Result<Change, StoreError> {
     let Some(arbiter) = created.bet.arbiter else { return Ok(created) };
     let bucket = format!("invitation_notice:{}:{}", created.bet.creator, arbiter.user);
-    if count(tx, &bucket, 1, QUIET, now)?.is_err() {
+    if !may_tell(tx, &bucket, now)? {
         created.notices.retain(|notice| notice.kind != NoticeKind::ArbiterInvited);
     }
     Ok(created)

@@ -157,7 +157,7 @@ impl Courier {
             Ok::<_, StoreError>((count, late.len(), ready?))
         })
         .await?;
-        note_late(self.carrier.channel(), late);
+        note_late(self.carrier.channel(), late as u64);
         Ok((count, ready))
     }
 

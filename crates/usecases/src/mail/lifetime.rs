@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bolts_delivery::{Channel, LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, RECEIVER_ATTEMPTS_FOR, Topic};
 use bolts_kernel::Timestamp;
-use bolts_ports::{Cause, Delivery, Fate, Result, StoreError, Tx, submit};
+use bolts_ports::{Cause, Delivery, Fate, Result, Tx};
 
 use crate::App;
 
@@ -52,13 +52,13 @@ pub(super) fn give_up(tx: &mut dyn Tx, delivery: &Delivery, now: Timestamp) -> R
 }
 
 /// Counts and logs deliveries that were given up without an attempt.
-pub(super) fn note_late(channel: Channel, late: usize) {
+pub(super) fn note_late(channel: Channel, late: u64) {
     if late == 0 {
         return;
     }
     let channel = channel.as_str();
     metrics::counter!("bolts_deliveries_total", "channel" => channel, "outcome" => "too_late")
-        .increment(late as u64);
+        .increment(late);
     tracing::warn!(channel, late, "deliveries are given up, because they waited too long");
 }
 
@@ -71,15 +71,9 @@ impl App {
             let give_up_some = move |tx: &mut dyn Tx| {
                 let untaken = tx.deliveries().untaken(channel, before, AT_ONCE)?;
                 untaken.iter().try_for_each(|delivery| give_up(tx, delivery, now))?;
-                Ok::<_, StoreError>(untaken.len())
+                Ok(untaken.len() as u64)
             };
-            loop {
-                let given_up = submit(&*self.store, give_up_some).await?;
-                note_late(channel, given_up);
-                if given_up < AT_ONCE as usize {
-                    break;
-                }
-            }
+            self.in_parts(AT_ONCE, give_up_some, |given_up| note_late(channel, given_up)).await?;
         }
         Ok(())
     }

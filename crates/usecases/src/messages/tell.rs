@@ -2,17 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bolts_bets::{Bet, NoticeKind, Party};
 use bolts_kernel::{NotificationId, Timestamp, UserId};
 use bolts_messages::Message;
 use bolts_ports::{About, Hint, Ids, NewNotification, NoticeBody, NoticeParams, Result, Tx};
 
-use crate::accounts::count;
-
-/// A user gets at most one notification about the messages of a bet in this time.
-const QUIET: Duration = Duration::from_hours(1);
+use crate::notifications::may_tell;
 
 /// The pages of the authors of this many latest messages fetch a new message at once. All other readers get it with
 /// the next poll.
@@ -43,7 +39,7 @@ pub(super) fn of_new_message(
     for reader in notified(bet).filter(|reader| *reader != message.author) {
         let bucket = format!("message_notice:{}:{reader}", bet.id);
         // A party of a bet that has ended may have deleted the account.
-        if count(tx, &bucket, 1, QUIET, now)?.is_ok() && tx.departures().is_here(reader)? {
+        if may_tell(tx, &bucket, now)? && tx.departures().is_here(reader)? {
             let params = NoticeParams::about(bet, None, None, reader);
             let body = NoticeBody::Bet { kind: NoticeKind::MessageWritten, params };
             let id = ids.id::<NotificationId>();

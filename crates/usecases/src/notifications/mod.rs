@@ -7,6 +7,7 @@ mod webhook;
 mod wording;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bolts_kernel::{NotificationId, Timestamp, UserId};
 use bolts_ports::{
@@ -14,6 +15,7 @@ use bolts_ports::{
 };
 
 use crate::App;
+use crate::accounts::count;
 
 pub(crate) use preferences::change_of_preferences;
 pub use preferences::{Choices, WebhookChoice};
@@ -21,6 +23,15 @@ pub use push::{BrowserState, PushError, Subscription};
 pub(crate) use webhook::remove_with_password;
 pub use webhook::{WebhookError, WebhookState};
 pub use wording::{Words, words};
+
+/// Of notifications that other users can cause again and again, a user gets at most one of each bucket in this time. Otherwise
+/// they could push all other notifications out of the user's list.
+const QUIET: Duration = Duration::from_hours(1);
+
+/// Whether a user may get a notification of this bucket now. If so, the next one has to wait for an hour.
+pub(crate) fn may_tell(tx: &mut dyn Tx, bucket: &str, now: Timestamp) -> Result<bool, StoreError> {
+    Ok(count(tx, bucket, 1, QUIET, now)?.is_ok())
+}
 
 /// Notifies a user of something that is not about a bet, and tells the user's open pages to fetch the notifications again.
 pub(crate) fn tell(

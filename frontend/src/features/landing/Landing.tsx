@@ -42,7 +42,8 @@ export function Landing() {
 
 /** The path of the sign-up side of the sign-in page. */
 function signUpPath(from: Path): string {
-  return authPath(from).replace(/\?|$/, '?new&').replace(/&$/, '');
+  const [page, next] = authPath(from).split('?');
+  return `${page}?new${next ? `&${next}` : ''}`;
 }
 
 function CallButtons() {

@@ -3,6 +3,7 @@
 
 use bolts_testkit::provider::{Call, Fault};
 
+use super::figure;
 use crate::harness::{Client, eventually};
 use crate::sats::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
 
@@ -10,13 +11,6 @@ use crate::sats::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
 fn called(site: &Site, call: Call, times: usize) {
     let before = site.provider.calls(call);
     eventually("it is asked", WHILE, || (site.provider.calls(call) >= before + times).then_some(()));
-}
-
-/// The value of a metric without labels.
-fn figure(figures: &Client, name: &str) -> f64 {
-    let text = figures.get("/metrics").text;
-    let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} in {text}"))
 }
 
 fn again(site: &mut Site, user: &Client) -> Client {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use bolts_testkit::provider::{Call, Fault, Made, Wanted, make, now};
 
+use super::figure;
 use crate::harness::{Client, at_best_within, eventually};
 use crate::sats::{Deposit, Site, WHILE, both, sats};
 
@@ -93,13 +94,9 @@ fn the_operator_sees_that_the_list_cannot_be_read() {
         let ann = site.user("ann", 0);
         site.provider.fail(Call::List, Fault::Garbage);
         let deposit = site.deposit(&ann, 700);
-        let counted = |result: &str| {
-            let name = format!("bolts_deposit_lists_total{{result=\"{result}\"}} ");
-            let text = figures.get("/metrics").text;
-            let count = text.lines().find_map(|line| line.strip_prefix(&name)?.parse::<u32>().ok());
-            count.unwrap_or(0)
-        };
-        eventually("two lists fail", WHILE, || (counted("unreadable") >= 2).then_some(()));
+        let counted =
+            |result: &str| figure(&figures, &format!("bolts_deposit_lists_total{{result=\"{result}\"}}"));
+        eventually("two lists fail", WHILE, || (counted("unreadable") >= 2.0).then_some(()));
         let said =
             || site.server.log().matches("the provider's list of paid invoices cannot be read").count();
         eventually("the log says so", WHILE, || (said() > 0).then_some(()));
@@ -113,7 +110,7 @@ fn the_operator_sees_that_the_list_cannot_be_read() {
         site.provider.receive(&other.hash, 300_000);
         eventually("the list is read again", WHILE, || (sats(&ann) == 1_000).then_some(()));
         let is_counted = || figures.get("/metrics").text.contains("bolts_deposits_found_in_list_total 1");
-        eventually("it is counted", WHILE, || (counted("read") > 0 && is_counted()).then_some(()));
+        eventually("it is counted", WHILE, || (counted("read") > 0.0 && is_counted()).then_some(()));
         site.assert_sound();
     });
 }
