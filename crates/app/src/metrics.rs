@@ -237,7 +237,7 @@ pub(crate) fn note_solvency(finding: Finding, sample: &Solvency) {
     metrics::counter!("bolts_solvency_unanswered_total").increment(unanswered);
 }
 
-/// Records whether nothing is sent before a clean check of the provider.
+/// Records whether withdrawals wait for a clean check of the provider.
 pub(crate) fn note_unchecked(is_unchecked: bool) {
     metrics::gauge!("bolts_withdrawals_unchecked").set(f64::from(u8::from(is_unchecked)));
 }
@@ -299,7 +299,7 @@ fn held(app: &App) {
 }
 
 /// Records the deliveries that are due. Returns the time that the oldest of each channel has waited. A channel without a worker
-/// has none: its deliveries stay until they are given up, and no alarm can change that.
+/// counts as empty: its deliveries stay until they are given up, and an alarm would not end before that.
 fn deliveries(app: &App) -> Vec<(Channel, Duration)> {
     let now = app.now();
     match app.queries().backlogs(now) {

@@ -51,10 +51,10 @@ const SOLVENCY_EVERY: Duration = Duration::from_mins(1);
 /// sats.
 const SUSPECT_EVERY: Duration = Duration::from_secs(5);
 
-/// The log has an error if nothing is sent for this time, because no check of the provider was clean.
+/// After this time without a clean check of the provider, the log gets an error, because nothing is sent meanwhile.
 const LONG_UNCHECKED: Duration = Duration::from_mins(5);
 
-/// The pause before a worker that panicked begins anew.
+/// The pause before a worker that panicked starts again.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
 
 /// The worker that sends push messages.
@@ -148,7 +148,7 @@ pub(crate) fn watch_wallets(wallets: &Wallets) {
     spawn(REFUNDS, wallets.clone(), refunds);
 }
 
-/// Starts a worker, which runs for ever. A worker that panics begins anew.
+/// Starts a worker, which runs for ever. A worker that panics starts again.
 fn spawn<T: Clone + 'static, W: Future<Output = ()> + 'static>(
     what: &'static str,
     with: T,
@@ -237,7 +237,7 @@ async fn withdrawals(wallets: Wallets) {
     }
 }
 
-/// Repeats the solvency check. The interval is shorter while sats seem to be missing, and while nothing is sent before a clean
+/// Repeats the solvency check. The interval is shorter while sats seem to be missing, and while withdrawals wait for a clean
 /// check.
 async fn solvency(wallets: Wallets) {
     let (mut watch, mut unchecked) = (Watch::default(), Unchecked::default());
@@ -258,7 +258,7 @@ async fn solvency(wallets: Wallets) {
     }
 }
 
-/// The time for which nothing is sent before a clean check of the provider.
+/// Measures for how long withdrawals have waited for a clean check of the provider.
 #[derive(Debug, Default)]
 struct Unchecked {
     since: Option<Instant>,
@@ -266,7 +266,8 @@ struct Unchecked {
 }
 
 impl Unchecked {
-    /// Records whether nothing is sent before a clean check. If this lasts long, it is an error in the log.
+    /// Records whether withdrawals wait for a clean check, and logs an error if they have waited for long. Returns whether they
+    /// wait.
     fn note(&mut self, wallets: &Wallets) -> bool {
         let is_unchecked = !wallets.has_seen_agreement();
         figures::note_unchecked(is_unchecked);
@@ -279,7 +280,7 @@ impl Unchecked {
         is_unchecked
     }
 
-    /// Whether nothing has been sent for long. The answer is `true` once.
+    /// Whether the wait has become longer than [`LONG_UNCHECKED`]. Returns `true` only once for each wait.
     fn becomes_long(&mut self, is_unchecked: bool, now: Instant) -> bool {
         if !is_unchecked {
             *self = Self::default();

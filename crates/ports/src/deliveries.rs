@@ -184,7 +184,8 @@ pub trait Deliveries {
 
     /// Takes at most `limit` deliveries that are due on the channel and that no other worker has taken. Mails with a link and
     /// notices to an address come before notifications and digests, so that they do not wait behind a thousand digests of
-    /// one hour. Of each of the two, the one that has been due for the longest time comes first. Other workers must not get them before `until`. Each claim counts as an attempt.
+    /// one hour. Of each kind, the delivery that has been due for the longest time comes first. Other workers must not get the
+    /// deliveries before `until`. Each claim counts as an attempt.
     fn claim(
         &mut self,
         channel: Channel,

@@ -1,4 +1,4 @@
-//! What an operator does alike on both databases.
+//! Tests of commands that behave in the same way on both databases.
 
 use std::process::Output;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::harness::Server;
 
-/// Asserts that a command failed with this status and one line of error about this. Passwords of these tests begin with
-/// `hush`, and no error shows one.
+/// Asserts that a command failed with this status, and that its only line of error contains the text `about`. Also asserts that
+/// the error contains no password. The passwords of these tests begin with `hush`.
 pub(crate) fn one_line_of_error(output: &Output, status: i32, about: &str) {
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{error}");

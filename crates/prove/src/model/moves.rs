@@ -111,7 +111,7 @@ impl World {
         if rests { refused("sats_in_cooldown") } else { Ok(()) }
     }
 
-    /// Whether a party may propose or accept this outcome. A party who loses by it gives the own stake away.
+    /// Whether a party may propose or accept this outcome. A party who would lose by it may not in a cooldown.
     fn may_agree(&self, user: usize, bet: usize, outcome: Outcome) -> Verdict {
         match outcome {
             Outcome::Wins(side) if self.bets[bet].on_side(side) != user => self.may_give_away(user, bet),

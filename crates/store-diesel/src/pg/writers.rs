@@ -43,7 +43,7 @@ impl Writers {
     pub(super) fn start(url: &str, options: &PostgresOptions) -> std::io::Result<Self> {
         let (queue, outage) = (FairQueue::new(options.queue), Arc::<Outage>::default());
         let turns = Arc::new(Turns::new());
-        // Writers of different processes rarely use the same slot. The id of the process does not help: in each container it is 1.
+        // Random, so that writers of different processes rarely use the same slot. In each container the process id is 1.
         let first_slot = random();
         let start = |number: usize| {
             let mut writer = Writer {
@@ -316,7 +316,7 @@ mod tests {
         }
     }
 
-    /// All of these stores are in one process, as stores in containers seem to be.
+    /// These stores have the same process id, as stores in containers have.
     #[test]
     fn stores_begin_at_different_slots() {
         let firsts: BTreeSet<i64> = (0..100).map(|_| slot(random(), 0)).collect();

@@ -95,10 +95,10 @@ macro_rules! is_in_state {
     };
 }
 
-/// Whether a delivery is a mail with a link, or a notice to an address. As in the index `deliveries_account`.
+/// The condition on the cause of mails with a link and of notices to an address. The index `deliveries_account` has it too.
 pub(super) const IS_OF_AN_ACCOUNT: &str = "deliveries.cause NOT IN ('notification', 'digest')";
 
-/// Whether a delivery is a notification, or a digest of them.
+/// The condition on the cause of notifications and digests.
 pub(super) const IS_A_NOTIFICATION: &str = "deliveries.cause IN ('notification', 'digest')";
 
 /// No condition on the cause.

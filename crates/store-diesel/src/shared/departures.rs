@@ -183,10 +183,12 @@ const REMOVE_TEXTS: &str = "UPDATE messages SET body = NULL, deleted_at = ?, del
         SELECT 1 FROM bets WHERE bets.id = messages.bet_id AND (bets.creator_id = messages.author_id
             OR bets.acceptor_id = messages.author_id OR bets.arbiter_id = messages.author_id))";
 
-/// The time of the last credit of a deposit to a user, or 0. `+ 0` keeps PostgreSQL from reading the newest deposits of all users.
+/// The time of the last credit of a deposit to a user, or 0. Because of `+ 0`, PostgreSQL does not
+/// use the index of `paid_at`, in which it would read the newest deposits of all users.
 const LAST_CREDIT: &str = "SELECT COALESCE(MAX(paid_at + 0), 0) AS last FROM deposits WHERE user_id = ?";
 
-/// The time of a deletion that begins at `at`: after the credit of every deposit to the user, even if a clock was ahead then.
+/// The time of a deletion that begins at `at`: after the credit of every deposit to the user, even if the clock was
+/// ahead at a credit.
 fn time_of_deletion(conn: &mut Conn, user: &str, at: Timestamp) -> QueryResult<i64> {
     let last = prepared::number(conn, LAST_CREDIT, [user.into()])?;
     Ok(at.micros().max(last + 1))

@@ -1,4 +1,5 @@
-//! The rules that only the SQLite schema has, or in words of its own. `rules.rs` has those of both databases.
+//! Tests of the rules that only the SQLite schema has, and of those whose errors have other texts in SQLite. `rules.rs` tests
+//! the rules of both databases.
 
 use bolts_bets::{Outcome, Party};
 use bolts_resolution::Answer;

@@ -69,9 +69,9 @@ impl App {
         Ok(self.sessions(&[secret])?.pop().flatten())
     }
 
-    /// The live sessions with these secrets, in their order. If the rules demand it, an admin has admin rights only in sessions in
-    /// which the second factor was proved. Another session may have added the factor, and a thief may use this one. Blocks on
-    /// the database.
+    /// The live sessions with these secrets, in the order of the secrets. If the rules require a second factor of admins, an admin
+    /// has admin rights only in a session in which the factor was proved. A thief may use a session that is older than the
+    /// factor. Blocks on the database.
     pub fn sessions(&self, secrets: &[&str]) -> Result<Vec<Option<SessionView>>> {
         let (idle_after, born_after) = session_limits(self.now());
         let hashes: Vec<_> = secrets.iter().map(|secret| session_hash(secret)).collect();

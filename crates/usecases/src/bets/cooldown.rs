@@ -1,5 +1,5 @@
-//! What a cooldown after a password reset or the removal of a second factor blocks on bets. Somebody else may use the account,
-//! so its sats must stay in it. Bets in Bolts go on.
+//! The actions on bets that a cooldown blocks after a password reset or the removal of a second factor. A thief may use the
+//! account, so its sats must stay in it. Bets in Bolts go on.
 
 use std::time::Duration;
 
@@ -49,8 +49,8 @@ pub(super) fn may_give_away(
     if gives_away(change, actor) { no_cooldown(tx, actor, change.bet.terms.stake, now) } else { Ok(Ok(())) }
 }
 
-/// Whether the actor decides for another user by this change: by a ruling, or as a party who declares, proposes or accepts the
-/// own defeat.
+/// Whether this change gives money to another user than the actor: as a ruling, or because the actor is a party and declares,
+/// proposes or accepts that the other party wins.
 fn gives_away(change: &Change, actor: UserId) -> bool {
     let is = |kind: EventKind| change.event.as_ref().is_some_and(|event| event.kind == kind);
     if is(EventKind::Ruled) {

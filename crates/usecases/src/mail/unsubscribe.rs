@@ -19,7 +19,7 @@ use crate::{App, Refused};
 /// The maximum length of a token. A longer one is not looked at.
 pub const LONGEST_TOKEN: usize = 200;
 
-/// The maximum number of unsubscriptions from a network within a minute. A mail provider may send those of many readers.
+/// The maximum number of unsubscriptions from a network within a minute. A mail provider may send the requests of many readers.
 const PER_MINUTE: u32 = 300;
 
 /// What a link stops.

@@ -326,9 +326,9 @@ pub(super) fn credit(
     let deposit = tx.deposits().lock(id)?;
     let deposit = deposit.ok_or_else(|| StoreError::Broken(format!("the deposit {id} vanished")))?;
     let user = deposit.user;
-    // The user is asked for before the balance is locked, as in a deletion.
+    // The user is locked before the balance, as in a deletion.
     let deleted_at = tx.departures().deleted_at(user)?;
-    // The clock may have been ahead when the user left. A late deposit is not older than the deletion all the same.
+    // The clock may have been ahead at the deletion. Even then, a late deposit must not be older than the deletion.
     let now = deleted_at.map_or(now, |deleted_at| now.max(deleted_at));
 
     let Ok(credit) = deposit.clone().paid(received, now) else { return Ok(Credited { deposit, late: None }) };

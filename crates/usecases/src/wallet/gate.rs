@@ -82,7 +82,7 @@ impl Gate {
         self.know(number);
         let own = Own { number, withdrawal: sending.id, attempts: sending.attempts() };
         let mut state = self.state();
-        // Two attempts may arrive here in the other order.
+        // Two attempts may arrive here in another order than their commits.
         if state.own.is_none_or(|known| known.number < number) {
             state.own = Some(own);
         }

@@ -30,7 +30,7 @@ pub struct Pause {
     /// The latest time at which the provider's lists were read and contained a payment that the ledger does not know.
     #[serde(default)]
     unknown_payment_at: Option<Timestamp>,
-    /// The latest time at which they contained a deposit that the ledger does not know. The two times are separate,
+    /// The latest time at which the lists contained a deposit that the ledger does not know. The two times are separate,
     /// because the checks go on to find payments after the operator has booked the deposits.
     #[serde(default)]
     unknown_deposit_at: Option<Timestamp>,
@@ -68,12 +68,12 @@ impl Pause {
         }
     }
 
-    /// Only a comparison of payments that began at this time or later allows to resume withdrawals.
+    /// Withdrawals can resume only after a comparison of payments that began at this time or later.
     pub(super) fn payments_compared_since(&self) -> Timestamp {
         self.unknown_payment_at.map_or(self.at, |found| found.max(self.at))
     }
 
-    /// Only a comparison of deposits that began at this time or later allows to resume withdrawals.
+    /// Withdrawals can resume only after a comparison of deposits that began at this time or later.
     pub(super) fn deposits_compared_since(&self) -> Timestamp {
         self.unknown_deposit_at.map_or(self.at, |found| found.max(self.at))
     }

@@ -109,7 +109,7 @@ pub enum ReconcileError {
          then, the user has spent them and the site loses them: record the loss with --own"
     )]
     Insufficient(#[from] Shortfall),
-    /// The ledger may lack a deposit from which a user made the payment.
+    /// The ledger may lack the deposit whose sats a user withdrew by this payment.
     #[error(
         "the payment may be a withdrawal from a deposit that is missing here: `bolts deposits reconcile` has to find no \
          difference first"

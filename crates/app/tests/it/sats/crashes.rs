@@ -172,7 +172,7 @@ fn a_stop_waits_for_payments_under_way() {
         let id = withdraw(&user, &made);
         gate.wait();
         site.server.stop_accepting();
-        // Nothing else keeps the server from its end for so long.
+        // Only the payment under way can keep the server from stopping for this long.
         thread::sleep(Duration::from_millis(500));
         drop(gate);
         let (code, _) = site.server.stop();

@@ -201,7 +201,7 @@ fn stake(p: &NoticeParams) -> String {
     format!("{} {}", p.stake.grouped(), p.currency.spec().units)
 }
 
-/// What a winner adds to the own stake.
+/// The stake of the other party, which the winner gets.
 fn opponent_stake(p: &NoticeParams) -> String {
     format!("{} {}", p.opponent_stake.unwrap_or(p.stake).grouped(), p.currency.spec().units)
 }

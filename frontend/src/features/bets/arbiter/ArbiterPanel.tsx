@@ -34,7 +34,7 @@ export default function ArbiterPanel({ bet, userId, sentence, evidence }: Arbite
           (isArbitersRuling(bet, userId) ? (
             <Ruling bet={bet} userId={userId} evidence={evidence} />
           ) : (
-            // The arbiter can no longer rule, or never could, but rules as an admin.
+            // This user may not rule as the arbiter, but may rule as an admin.
             <ButtonLink to="/admin" tone="primary">
               {betPageTexts.rule}
             </ButtonLink>
