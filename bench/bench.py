@@ -28,9 +28,9 @@ from servers import Cluster
 
 # The rows in the order of the work: those that need small databases first.
 ROWS = {
-    "4": rows.row_4, "15": rows.row_15, "1": rows.row_1, "3": rows.row_3, "12": rows.row_12, "13": rows.row_13,
-    "14": rows.row_14, "10": sessions.row_10, "8": sessions.row_8, "16": sessions.row_16, "9": sessions.row_9,
-    "2": large.row_2, "5": large.row_5, "6": large.row_6, "7": large.row_7, "11": large.row_11,
+    "4": rows.row_4, "15": rows.row_15, "1": rows.row_1, "11": large.row_11, "3": rows.row_3, "12": rows.row_12,
+    "13": rows.row_13, "14": rows.row_14, "10": sessions.row_10, "8": sessions.row_8, "16": sessions.row_16,
+    "9": sessions.row_9, "2": large.row_2, "5": large.row_5, "6": large.row_6, "7": large.row_7,
 }
 
 
