@@ -62,13 +62,15 @@ impl Text {
     }
 
     /// Whether readers take the two texts for the same one: letter case, invisible characters and the kind and number
-    /// of spaces make no difference.
+    /// of spaces make no difference. Most fonts show a blank letter as a space, some do not show it.
     pub fn reads_like(&self, other: &Self) -> bool {
-        self.as_read() == other.as_read()
+        [" ", ""].into_iter().any(|blank| self.as_read(blank) == other.as_read(blank))
     }
 
-    fn as_read(&self) -> String {
-        let words = self.split_whitespace();
+    /// The words that readers see. `blank` replaces each blank letter.
+    fn as_read(&self, blank: &str) -> String {
+        let text = self.replace(is_blank, blank);
+        let words = text.split_whitespace();
         let words = words.map(|word| word.chars().filter(|c| is_visible(*c)).collect::<String>());
         words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").to_lowercase()
     }
@@ -80,15 +82,20 @@ const fn reorders(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a reader sees the character. Not visible are white space, the characters that Unicode calls default
-/// ignorable, and the empty Braille pattern.
+/// Whether the character is a letter without a shape: a filler of Korean syllables, or the empty Braille pattern.
+const fn is_blank(c: char) -> bool {
+    matches!(c, '\u{115F}'..='\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{FFA0}')
+}
+
+/// Whether a reader sees the character. Not visible are white space, blank letters, and the characters that Unicode calls
+/// default ignorable.
 fn is_visible(c: char) -> bool {
     let is_ignorable = matches!(c,
-        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
-        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}'
-        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFF8}' | '\u{1BCA0}'..='\u{1BCA3}'
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
+        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFF8}' | '\u{1BCA0}'..='\u{1BCA3}'
         | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}');
-    !(is_ignorable || c.is_whitespace() || c == '\u{2800}')
+    !(is_ignorable || c.is_whitespace() || is_blank(c))
 }
 
 impl Deref for Text {
@@ -117,8 +124,10 @@ impl SourceUrl {
             return Ok(None);
         }
         let too_long = text.chars().count() > Self::MAX_CHARS;
-        let fits =
-            Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        // The parser also takes fewer slashes after the scheme, but the pages show no such link.
+        let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+        let is_web = matches!(scheme.as_deref(), Some("http" | "https"));
+        let fits = is_web && Url::parse(text).is_ok_and(|url| url.has_host());
         // The pages show the stored text as a link. The parser silently drops white space and control
         // characters, so a link that contains them is refused.
         let clean = !text.chars().any(|c| c.is_control() || c.is_whitespace());

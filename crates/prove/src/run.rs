@@ -128,7 +128,8 @@ impl Case {
             self.step(&Action::Pass { micros: 20 * 60 * SECOND })?;
             self.step(&Action::Work { is_unclear: false })?;
         }
-        for _ in 0..2 {
+        // After an outage, a dispute may get a grace period for its arbiter, and then one for the admins.
+        for _ in 0..3 {
             self.step(&Action::Outage { micros: 80 * HOUR })?;
             self.step(&Action::Sweep)?;
             self.step(&Action::Work { is_unclear: false })?;

@@ -7,6 +7,7 @@ use bolts_bets::{
 };
 use bolts_kernel::{Timestamp, UserId};
 
+use crate::deadlines::PUT_OFF;
 use crate::{disputed, settle, to_rule_on};
 
 /// Checks that the named arbiter may give this answer. Returns the new status, or `None` if the answer changes nothing.
@@ -49,7 +50,7 @@ pub fn answer_invitation(
     let waits = status == ArbiterStatus::Resigned && disputed(&bet).is_some();
     bet.arbiter = Some(Arbiter { user, status });
     if waits {
-        end_grace_period(&mut bet);
+        end_grace_period(&mut bet, now);
     }
     let (event, notice) = match status {
         ArbiterStatus::Accepted => (EventKind::ArbiterAccepted, NoticeKind::ArbiterAccepted),
@@ -102,15 +103,18 @@ pub(crate) fn rules_until(bet: &Bet) -> Option<Timestamp> {
 }
 
 /// Ends the grace period when a dispute goes from the arbiter to the admins. The grace period was for the arbiter, and the next
-/// deadline can get its own.
-fn end_grace_period(bet: &mut Bet) {
-    bet.marks.deferred_until = None;
+/// deadline can get its own. If it has left the admins less than [`PUT_OFF`], the admins get this time.
+fn end_grace_period(bet: &mut Bet, now: Timestamp) {
+    let least = now.after(PUT_OFF);
+    let lapses_at = disputed(bet).map(|dispute| dispute.at.after(bet.waits.dispute_lapse));
+    let is_short = bet.marks.deferred_until.is_some() && lapses_at.is_some_and(|at| at < least);
+    bet.marks.deferred_until = is_short.then_some(least);
 }
 
 /// The step of the clock after the arbiter's time: the dispute goes to the admins.
 pub(crate) fn hand_over(mut bet: Bet, now: Timestamp) -> Change {
     bet.arbiter = bet.arbiter.map(|arbiter| Arbiter { status: ArbiterStatus::OutOfTime, ..arbiter });
-    end_grace_period(&mut bet);
+    end_grace_period(&mut bet, now);
     let change = bet.changed(now, EventKind::HandedOver, By::Clock);
     let change = change.telling_both(NoticeKind::DisputeHandedOver, None, None);
     let change = change.telling_arbiter(NoticeKind::DisputeHandedOver, None);

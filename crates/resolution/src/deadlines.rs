@@ -176,16 +176,15 @@ pub fn is_overdue(bet: &Bet, now: Timestamp) -> bool {
 /// More than one step may be due, so the caller repeats the call with the changed bet.
 pub fn due(bet: &Bet, now: Timestamp) -> Option<Change> {
     let next = next(bet).filter(|deadline| now >= deadline.at)?;
+    // If a deadline is due, a reminder of it is useless. The hand-over comes before the end, because it may give the admins time.
+    if arbiter_deadline(bet).is_some_and(|at| now >= at) {
+        return Some(arbiter::hand_over(bet.clone(), now));
+    }
     let (at, end) = end(bet)?;
-    // If the end is due too, a reminder of it is useless. So the end comes first.
     if now >= at {
         return Some(apply(end, bet, now));
     }
-    // The same is true for the end of the arbiter's time.
     let reminded = reminded(bet, Deadline { at, step: end.step() });
-    if reminded.step == Step::HandOver && now >= reminded.at {
-        return Some(arbiter::hand_over(bet.clone(), now));
-    }
     Some(notify(bet.clone(), next.step, reminded, now))
 }
 
@@ -280,11 +279,23 @@ pub fn put_off(mut bet: Bet, from: Timestamp, to: Timestamp) -> Option<Bet> {
     Some(bet)
 }
 
-/// Shortens a grace period that ends more than [`PUT_OFF`] after `now`. Only a clock that was wrong can have given such a
-/// grace period. `None` if the grace period is not longer, or if there is none.
+/// Corrects the times that only a clock that was ahead can have written. A grace period ends at most [`PUT_OFF`] after `now`.
+/// Deadlines count from a proposal, a rejection or a dispute that is not later than `now`. `None` if all times of the bet are
+/// right.
 pub fn shortened(bet: &Bet, now: Timestamp) -> Option<Bet> {
-    let latest = now.after(PUT_OFF);
-    let is_longer = bet.marks.deferred_until.is_some_and(|until| until > latest);
-    let marks = Marks { deferred_until: Some(latest), ..bet.marks };
-    is_longer.then(|| Bet { marks, ..bet.clone() })
+    let mut right = bet.clone();
+    let marks = &mut right.marks;
+    marks.deferred_until = marks.deferred_until.map(|until| until.min(now.after(PUT_OFF)));
+    // Parties who were told of the expiry before it are told again.
+    marks.due_told &= now >= bet.terms.expires_at;
+    if let State::AwaitingResolution(negotiation) = &mut right.state {
+        let times = [
+            negotiation.standing.as_mut().map(|proposal| &mut proposal.at),
+            negotiation.last_proposed_at.as_mut(),
+            negotiation.rejections.last_at.as_mut(),
+            negotiation.dispute.as_mut().map(|dispute| &mut dispute.at),
+        ];
+        times.into_iter().flatten().for_each(|at| *at = now.min(*at));
+    }
+    (right != *bet).then_some(right)
 }

@@ -68,8 +68,8 @@ fn to_rule_on(bet: &Bet) -> Result<&Negotiation, Refusal> {
     }
 }
 
-/// The detail of the event of a ruling.
-fn ruling(outcome: Outcome, note: &str) -> String {
+/// A ruling in words, for the event and for the list of the admins' actions. The note may be empty.
+pub fn ruling(outcome: Outcome, note: &str) -> String {
     if note.is_empty() { outcome.to_string() } else { format!("{outcome}: {note}") }
 }
 

@@ -10,7 +10,7 @@ use bolts_resolution::deadlines;
 use futures_util::future::join_all;
 
 use crate::App;
-use crate::accounts::session_limits;
+use crate::accounts::{session_limits, shorten_cooldowns};
 use crate::bets::record;
 use crate::idempotency::KEPT;
 
@@ -43,6 +43,9 @@ const OUTAGES: &str = "outage";
 /// server stopped again before it swept.
 const OUTAGES_KEPT: usize = 16;
 
+/// A start and an end.
+type Period = (Timestamp, Timestamp);
+
 impl App {
     /// Writes a heartbeat. If the last heartbeat is more than an hour old, records an outage. Deadlines that
     /// passed during the outage get a grace period. Must be called before the first request is served, and then
@@ -51,21 +54,33 @@ impl App {
         let now = self.now();
         let last = self.queries.setting(HEARTBEAT)?.and_then(|text| timestamp(&text));
         if last.is_some_and(|last| last.is_of_wrong_clock(now)) {
-            tracing::warn!(
-                "the clock was set back by more than an hour: grace periods that it made too long become shorter"
-            );
+            tracing::warn!("the clock was set back by more than an hour");
             // The heartbeat comes last. So a process that ends before it does this again.
-            self.shorten_grace_periods(now).await?;
+            self.correct_times(now).await?;
         }
         submit(&*self.store, move |tx| {
+            end_outages(tx, now)?;
             note_outage(tx, now)?;
             tx.settings().put(HEARTBEAT, &now.micros().to_string())
         })
         .await
     }
 
-    /// Shortens all grace periods that a wrong clock has given.
-    async fn shorten_grace_periods(&self, now: Timestamp) -> Result<(), StoreError> {
+    /// Corrects the times that were written while the clock was ahead. A clock that jumps ahead records an outage, which contains
+    /// the right time. If no outage contains `now`, the clock may be behind now. Then all times stay, because an earlier end of a
+    /// cooldown would help a thief.
+    async fn correct_times(&self, now: Timestamp) -> Result<(), StoreError> {
+        let known = periods(&self.queries.setting(OUTAGES)?.unwrap_or_default());
+        if !known.iter().any(|(from, to)| *from <= now && now < *to) {
+            return Ok(());
+        }
+        tracing::warn!("the clock was ahead: deadlines and cooldowns that it made too late become earlier");
+        self.shorten_waits(now).await?;
+        submit(&*self.store, move |tx| shorten_cooldowns(tx, now)).await
+    }
+
+    /// Shortens the waits of all bets that a wrong clock has made too long.
+    async fn shorten_waits(&self, now: Timestamp) -> Result<(), StoreError> {
         for status in [Status::Accepted, Status::AwaitingResolution] {
             let mut after = None;
             loop {
@@ -73,7 +88,7 @@ impl App {
                 let page = self.queries.all_bets(Some(ListStatus::Only(status)), page)?;
                 for view in page.items {
                     if deadlines::shortened(&view.bet, now).is_some() {
-                        self.shorten_grace_period(view.bet.id, now).await?;
+                        self.shorten_waits_of(view.bet.id, now).await?;
                     }
                 }
                 after = page.next;
@@ -85,7 +100,7 @@ impl App {
         Ok(())
     }
 
-    async fn shorten_grace_period(&self, bet: BetId, now: Timestamp) -> Result<(), StoreError> {
+    async fn shorten_waits_of(&self, bet: BetId, now: Timestamp) -> Result<(), StoreError> {
         let ids = self.environment.ids.clone();
         submit(&*self.store, move |tx| {
             let bet = tx.bets().lock(bet)?;
@@ -203,9 +218,8 @@ impl App {
             note_outage(tx, now)?;
 
             let mut changes = Vec::new();
-            let mut known = outages(tx)?.into_iter().filter(|(_, to)| !to.is_of_wrong_clock(now));
             let moved = |(from, to)| deadlines::put_off(bet.clone(), from, to);
-            if let Some(later) = known.find_map(moved) {
+            if let Some(later) = ended(&outages(tx)?, now).into_iter().find_map(moved) {
                 bet = later.clone();
                 changes.push(Change::silent(later));
             }
@@ -225,12 +239,6 @@ impl App {
 /// Also writes a new heartbeat, so that the same outage is not recorded again.
 fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     let Some(last) = tx.settings().get(HEARTBEAT)?.and_then(|text| timestamp(&text)) else { return Ok(()) };
-    if last.is_of_wrong_clock(now) {
-        // An outage ended now at the latest. What is left of an outage of the wrong clock may be too short to be one.
-        let known = outages(tx)?.into_iter().map(|(from, to)| (from, to.min(now)));
-        let kept: Vec<_> = known.filter(|(from, to)| deadlines::is_outage(*from, *to)).collect();
-        return put_outages(tx, &kept);
-    }
     if !deadlines::is_outage(last, now) {
         return Ok(());
     }
@@ -240,16 +248,36 @@ fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     tx.settings().put(HEARTBEAT, &now.micros().to_string())
 }
 
-fn put_outages(tx: &mut dyn Tx, outages: &[(Timestamp, Timestamp)]) -> Result<(), StoreError> {
+/// Ends the outages that a wrong clock has recorded. Only the heartbeat does this: before it, these outages show that the clock
+/// was ahead.
+fn end_outages(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
+    let known = outages(tx)?;
+    let ended = ended(&known, now);
+    if ended == known { Ok(()) } else { put_outages(tx, &ended) }
+}
+
+/// The outages as they count at `now`. An outage of a wrong clock ended now at the latest. What is left of it may be too short to
+/// be one.
+fn ended(outages: &[Period], now: Timestamp) -> Vec<Period> {
+    let end = |to: Timestamp| if to.is_of_wrong_clock(now) { now } else { to };
+    let ended = outages.iter().map(|(from, to)| (*from, end(*to)));
+    ended.filter(|(from, to)| deadlines::is_outage(*from, *to)).collect()
+}
+
+fn put_outages(tx: &mut dyn Tx, outages: &[Period]) -> Result<(), StoreError> {
     let texts = outages.iter().map(|(from, to)| format!("{} {}", from.micros(), to.micros()));
     tx.settings().put(OUTAGES, &texts.collect::<Vec<_>>().join(" "))
 }
 
 /// The latest outages, oldest first.
-fn outages(tx: &mut dyn Tx) -> Result<Vec<(Timestamp, Timestamp)>, StoreError> {
-    let text = tx.settings().get(OUTAGES)?.unwrap_or_default();
+fn outages(tx: &mut dyn Tx) -> Result<Vec<Period>, StoreError> {
+    Ok(periods(&tx.settings().get(OUTAGES)?.unwrap_or_default()))
+}
+
+/// Parses the setting [`OUTAGES`].
+fn periods(text: &str) -> Vec<Period> {
     let times: Vec<Timestamp> = text.split(' ').filter_map(timestamp).collect();
-    Ok(times.chunks_exact(2).map(|period| (period[0], period[1])).collect())
+    times.chunks_exact(2).map(|period| (period[0], period[1])).collect()
 }
 
 /// Parses a setting that contains a time in microseconds.
@@ -258,7 +286,7 @@ pub(crate) fn timestamp(text: &str) -> Option<Timestamp> {
 }
 
 /// Parses a setting that contains the start and the end of a period, in microseconds.
-fn period(text: &str) -> Option<(Timestamp, Timestamp)> {
+fn period(text: &str) -> Option<Period> {
     let (from, to) = text.split_once(' ')?;
     Some((timestamp(from)?, timestamp(to)?))
 }

@@ -172,6 +172,19 @@ fn equal_options_are_refused() {
         "optionB",
         same,
     );
+    // Fonts show these letters as spaces, or not at all.
+    for blank in ["\u{115F}", "\u{1160}", "\u{2800}", "\u{3164}", "\u{FFA0}"] {
+        for [option_a, option_b] in [["It snows", "It_snows"], ["Yes", "Y_es"], ["Yes", "_Yes_"]] {
+            let written = |option: &str| option.replace('_', blank);
+            let result = changed(|draft| {
+                (draft.option_a, draft.option_b) = (written(option_a), written(option_b));
+            });
+            refused(result, "optionB", same);
+        }
+    }
+    for different in ["\u{115F}\u{1161}", "비가 온다", "비가\u{3164}온다"] {
+        assert_eq!(faults(changed(|draft| draft.option_b = different.to_owned())), [""; 0], "{different}");
+    }
     assert_eq!(faults(changed(|draft| draft.option_b = "Yes!".to_owned())), [""; 0]);
     assert_eq!(faults(changed(|draft| draft.option_b = "Y es".to_owned())), [""; 0]);
 }

@@ -2,8 +2,9 @@
 
 use super::action::Token;
 use super::bet::{Bet, Outcome, Phase};
+use super::clock::GRACE;
 use super::news::To;
-use super::{ARBITER, Refusal, Verdict, World, refused, refused_on};
+use super::{ARBITER, DISPUTE_LAPSE, Refusal, Verdict, World, refused, refused_on};
 
 /// What became of the task of a named arbiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,8 +107,7 @@ impl World {
         };
         self.tell(To::Parties, bet, title);
         if was_with_arbiter {
-            // The grace period was for the arbiter.
-            self.bets[bet].deferred_until = None;
+            self.end_grace_period(bet);
             self.tell(To::Admins, bet, "Dispute to Rule On");
         }
     }
@@ -121,11 +121,20 @@ impl World {
         Ok(())
     }
 
+    /// The grace period was for the arbiter. If it has left the admins less than a day, they get a day.
+    fn end_grace_period(&mut self, bet: usize) {
+        let day = self.now + GRACE;
+        let one = &mut self.bets[bet];
+        let had_one = one.deferred_until.take().is_some();
+        let lapses_at = one.disputed_at.map(|at| at + DISPUTE_LAPSE);
+        one.deferred_until = lapses_at.filter(|at| had_one && *at < day).map(|_| day);
+    }
+
     /// The arbiter's time is over: the admins rule.
     pub(super) fn hand_over(&mut self, bet: usize) {
+        self.end_grace_period(bet);
         let one = &mut self.bets[bet];
         one.arbiter = one.arbiter.map(|(user, _)| (user, Task::OutOfTime));
-        one.deferred_until = None;
         self.tell(To::Parties, bet, "Dispute Handed Over");
         self.tell(To::Arbiter, bet, "Dispute Handed Over");
         self.tell(To::Admins, bet, "Dispute to Rule On");

@@ -5,7 +5,7 @@ use super::news::To;
 use super::{DISPUTE_LAPSE, HOUR, LAPSE, REMINDER, STAND, World};
 
 /// The grace period: a deadline that falls in an outage moves to this long after the outage.
-const GRACE: i64 = 24 * HOUR;
+pub(super) const GRACE: i64 = 24 * HOUR;
 
 /// A step that ends a bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,10 +120,10 @@ impl World {
         self.put_off(bet);
         while self.is_behind(bet) {
             let Some(decision) = self.bets[bet].decision() else { return };
-            if self.now >= decision.at {
-                self.decide(bet, decision.step);
-            } else if self.bets[bet].hand_over_at().is_some_and(|at| self.now >= at) {
+            if self.bets[bet].hand_over_at().is_some_and(|at| self.now >= at) {
                 self.hand_over(bet);
+            } else if self.now >= decision.at {
+                self.decide(bet, decision.step);
             } else if self.bets[bet].phase == Phase::Accepted && !self.bets[bet].is_due_told {
                 self.notify_first(bet, decision);
             } else {

@@ -238,6 +238,7 @@ impl World {
         self.only_admins(user)?;
         let bet = self.seen(user, bet, Token::None)?;
         self.bets[bet].may_refund(user)?;
+        self.may_give_away(user, bet)?;
         self.cancel(bet, Cause::Refunded);
         self.tell(To::Parties, bet, "Bet Refunded");
         Ok(())

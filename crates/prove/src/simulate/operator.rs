@@ -54,7 +54,8 @@ async fn book_payments(wallets: &Wallets, node: &Node) -> Result<bool, Reconcile
             SentDifference::Unknown(sent)
             | SentDifference::NotSentHere(sent, _)
             | SentDifference::OpenHere(sent, _)
-            | SentDifference::Refunded(sent, _) => (sent.is_paid, Some(sent.clone())),
+            | SentDifference::Refunded(sent, _)
+            | SentDifference::Other(sent, _) => (sent.is_paid, Some(sent.clone())),
             SentDifference::MissingThere(_) => (true, None),
         };
         // A payment in flight cannot be booked yet.

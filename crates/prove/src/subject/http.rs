@@ -122,6 +122,7 @@ impl Http {
                 return Err(format!("the change of a one-time password: {}", changed.body));
             }
             site.accounts[user].password = new;
+            site.accounts[user].session = changed.session.ok_or("no new session")?;
         }
         answer(&reply)
     }

@@ -167,7 +167,8 @@ impl UseCases {
         let new = site.new_password();
         site.accounts[user].password = new.clone();
         let changed = block_on(site.app.change_password(Self::owner(site, user), temporary, new));
-        changed.map_err(|error| format!("the change of a one-time password: {error}"))?;
+        let session = changed.map_err(|error| format!("the change of a one-time password: {error}"))?;
+        site.accounts[user].session = session;
         Ok(Answer::Done)
     }
 

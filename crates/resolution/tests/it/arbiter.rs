@@ -266,6 +266,30 @@ fn an_outage_at_the_end_of_the_arbiters_time_gives_a_grace_period() {
     assert!(outage.is_some_and(|bet| deadlines::decision(&bet).is_some_and(|one| one.at > decision)));
 }
 
+/// The outage contains the end of the arbiter's time and the dispute lapse.
+#[test]
+fn after_an_outage_over_both_deadlines_the_admins_get_time_after_the_arbiter() {
+    let lapse = hour(1 + 30 * 24);
+    let lapsed = swept(disputed(ArbiterStatus::Accepted), lapse);
+    assert!(lapsed.status().has_ended(), "nobody gets more time without an outage");
+
+    let bet = swept(disputed(ArbiterStatus::Accepted), just_before(end()));
+    let back = shifted(lapse, 2 * 3_600_000_000);
+    let later = deadlines::put_off(bet, just_before(end()), back).expect("a grace period");
+    let over = back.after(deadlines::PUT_OFF);
+    let late = swept(later.clone(), over);
+    assert_eq!(late.arbiter.map(|one| one.status), Some(ArbiterStatus::OutOfTime));
+    assert!(rule(late.clone(), admin(), Outcome::B, "", over).is_ok());
+    let last = over.after(deadlines::PUT_OFF);
+    let decision = deadlines::decision(&late).expect("an open bet");
+    assert_eq!((decision.at, decision.step), (last, Step::DisputeLapse));
+    assert_eq!(deadlines::put_off(late.clone(), over, last.after(deadlines::PUT_OFF)), None);
+    assert!(swept(late, last).status().has_ended());
+
+    let given = answer_invitation(later, arbiter(), false, back).expect("may give up").bet;
+    assert_eq!(deadlines::decision(&given).map(|one| one.at), Some(over), "a day for the admins");
+}
+
 #[test]
 fn the_grace_period_of_the_arbiter_ends_when_the_arbiter_gives_up() {
     let back = shifted(end(), 2 * 3_600_000_000);

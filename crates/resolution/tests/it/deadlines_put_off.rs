@@ -4,7 +4,7 @@
 use bolts_bets::{Bet, Method, Outcome, Status};
 use bolts_kernel::Timestamp;
 use bolts_resolution::deadlines::{self, Deadline, Step, put_off, shortened};
-use bolts_resolution::end_early;
+use bolts_resolution::{acceptor_may_propose_at, end_early};
 
 use crate::deadlines::{disputed, proposed, rejected};
 use crate::effects::told_by;
@@ -90,6 +90,37 @@ fn a_grace_period_that_a_wrong_clock_gave_ends_a_day_after_the_clock_is_right() 
     assert_eq!(decision(&early), (Step::Stand, hour(72)), "not before the deadline");
     assert_eq!(shortened(&right, hour(60)), None);
     assert_eq!(shortened(&standing(), hour(60)), None);
+}
+
+/// The clock was ahead when the parties acted.
+#[test]
+fn deadlines_of_actions_in_the_future_count_from_now() {
+    let (ahead, now) = (hour(71), 5);
+    let cases = [
+        (proposed(awaiting(MUTUAL), creator(), Outcome::A, ahead), Step::Stand, 72),
+        (proposed(awaiting(MUTUAL), creator(), Outcome::Void, ahead), Step::Lapse, LAPSE),
+        (rejected(standing(), acceptor(), ahead), Step::Lapse, LAPSE),
+        (disputed(awaiting(MUTUAL), ahead), Step::DisputeLapse, DISPUTE_LAPSE),
+    ];
+    for (bet, step, wait) in cases {
+        assert_eq!(decision(&bet), (step, hour(71 + wait)));
+        let right = shortened(&bet, hour(now)).unwrap();
+        assert_eq!(decision(&right), (step, hour(now + wait)));
+        assert_eq!(shortened(&right, hour(now)), None);
+        assert_eq!(shortened(&bet, ahead), None, "the time has come");
+    }
+    let bet = shortened(&rejected(standing(), acceptor(), ahead), hour(now)).unwrap();
+    assert_eq!(acceptor_may_propose_at(&bet), Some(hour(now + 72)));
+}
+
+/// The clock was ahead when it told the parties that the bet had expired.
+#[test]
+fn an_expiry_that_was_told_too_early_is_told_again() {
+    let told = swept(live(MUTUAL), hour(1));
+    assert_eq!(deadlines::due(&told, hour(1)), None);
+    let right = shortened(&told, hour(-1)).unwrap();
+    assert_eq!(deadlines::next(&right), Some(Deadline { at: hour(0), step: Step::Due }));
+    assert_eq!(shortened(&told, hour(0)), None);
 }
 
 #[test]

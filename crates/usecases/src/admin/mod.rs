@@ -33,7 +33,7 @@ impl App {
         note: String,
         idempotency: Option<Idempotent<BetView>>,
     ) -> Result<Reply<BetView>, ActionError> {
-        let detail = format!("{outcome}: {note}");
+        let detail = bolts_resolution::ruling(outcome, &note);
         self.act_as_admin(actor, bet, "rule_on_bet", Some(detail), idempotency, move |bet, now| {
             bolts_resolution::rule(bet, actor.user, outcome, &note, now)
         })

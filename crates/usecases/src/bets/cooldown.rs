@@ -14,7 +14,7 @@ use crate::accounts::cooldown;
 /// away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "Your password was reset or a second factor was removed, so for 24 hours you can’t withdraw, stake or give up sats, or rule on a bet with sats. Bets with Bolts go on."
+    "Your password was reset or a second factor was removed, so for 24 hours you can’t withdraw, stake or give up sats, or rule on or refund a bet with sats. Bets with Bolts go on."
 )]
 pub struct Cooldown {
     /// The time until the cooldown ends.
@@ -49,11 +49,11 @@ pub(super) fn may_give_away(
     if gives_away(change, actor) { no_cooldown(tx, actor, change.bet.terms.stake, now) } else { Ok(Ok(())) }
 }
 
-/// Whether this change gives money to another user than the actor: as a ruling, or because the actor is a party and declares,
-/// proposes or accepts that the other party wins.
+/// Whether this change gives money to another user than the actor: as a ruling or a refund by an admin, or because the actor is a
+/// party and declares, proposes or accepts that the other party wins.
 fn gives_away(change: &Change, actor: UserId) -> bool {
     let is = |kind: EventKind| change.event.as_ref().is_some_and(|event| event.kind == kind);
-    if is(EventKind::Ruled) {
+    if is(EventKind::Ruled) || is(EventKind::Refunded) {
         return true;
     }
     let winner = match change.escrow {

@@ -85,6 +85,20 @@ fn a_gift_moves_bolts_once_and_is_recorded() {
     stage.assert_sound();
 }
 
+#[test]
+fn a_ruling_is_recorded_with_its_note_if_it_has_one() {
+    let stage = Stage::new();
+    let (ann, bob, root) = (stage.user("ann"), stage.user("bob"), stage.admin("root"));
+    for (note, detail) in [("", "A"), ("The rain was snow.", "A: The rain was snow.")] {
+        let bet = stage.live(ann, bob, DAY);
+        stage.propose(ann, bet, Outcome::A);
+        block_on(stage.app.dispute_bet(bob, bet, "No.".to_owned())).expect("disputed");
+        block_on(stage.app.rule_on_bet(root, bet, Outcome::A, note.to_owned(), None)).expect("ruled");
+        let recorded = stage.store.admin_actions().pop().expect("an action");
+        assert_eq!((recorded.action, recorded.detail.as_deref()), ("rule_on_bet", Some(detail)));
+    }
+}
+
 /// The row of a deleted user stays, and this name is its address.
 #[test]
 fn a_deleted_user_gets_neither_bolts_nor_a_password() {

@@ -227,6 +227,71 @@ fn a_clock_that_was_wrong_puts_off_no_deadline_for_long() {
     }
 }
 
+#[test]
+fn a_proposal_of_a_clock_that_was_wrong_stands_in_time() {
+    let stage = Stage::new();
+    let (ann, bob) = (stage.user("ann"), stage.user("bob"));
+    let bet = stage.live(ann, bob, DAY);
+    stage.heartbeat();
+    run_for(&stage, DAY);
+    let right = stage.now();
+    stage.clock.advance(365 * DAY);
+    stage.heartbeat();
+    stage.propose(ann, bet, Outcome::A);
+    stage.clock.set(right);
+    // The first heartbeat after the clock is right comes in an hour, and the proposal stands 72 hours later.
+    run_for(&stage, 3 * DAY);
+    assert_eq!(stage.status(bet), "awaiting_resolution");
+    run_for(&stage, HOUR);
+    assert_eq!(stage.status(bet), "resolved");
+    stage.assert_sound();
+}
+
+/// The end of the cooldown of Ann's sats.
+fn rests_until(stage: &Stage, ann: Actor) -> Option<Timestamp> {
+    bolts_testkit::run(&*stage.store, move |tx| tx.users().lock_cooldown(ann.user)).expect("readable")
+}
+
+/// The clock is a year ahead when Ann's password is reset. The sweep after the correction may come before the heartbeat.
+#[test]
+fn a_cooldown_of_a_clock_that_was_wrong_ends_a_day_after_it_is_right() {
+    for sweeps in [false, true] {
+        let stage = Stage::new();
+        let (ann, _, bet) = proposed(&stage);
+        let root = stage.admin("root");
+        let back = stage.now().after(4 * DAY);
+        stage.clock.advance(365 * DAY);
+        stage.heartbeat();
+        block_on(stage.app.reset_password(root, "ann@example.com")).expect("reset");
+        stage.clock.set(back);
+        if sweeps {
+            assert_eq!(stage.sweep(), 1, "the deadline of the proposal has passed");
+        }
+        stage.heartbeat();
+        let end = back.after(DAY);
+        assert_eq!(rests_until(&stage, ann), Some(end), "{sweeps}");
+        run_for(&stage, HOUR);
+        assert_eq!(rests_until(&stage, ann), Some(end), "it does not move on with the clock");
+        assert_eq!(stage.status(bet), "awaiting_resolution", "the grace period");
+    }
+}
+
+/// The clock is a year behind for a while, for example after a start with an empty battery.
+#[test]
+fn a_clock_that_is_behind_shortens_nothing() {
+    let stage = Stage::new();
+    let (ann, _, bet) = proposed(&stage);
+    block_on(stage.app.reset_password(stage.admin("root"), "ann@example.com")).expect("reset");
+    let (right, before) = (stage.now(), stage.view(bet).bet);
+    stage.clock.set(right.before(365 * DAY));
+    stage.heartbeat();
+    stage.sweep();
+    stage.clock.set(right.after(HOUR));
+    stage.heartbeat();
+    assert_eq!(rests_until(&stage, ann), Some(right.after(DAY)));
+    assert_eq!(stage.view(bet).bet, before);
+}
+
 /// The machine was off for two days, and its clock is a year ahead until it is set after the start.
 #[test]
 fn an_outage_that_a_wrong_clock_recorded_still_counts_until_now() {

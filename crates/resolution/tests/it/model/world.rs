@@ -120,10 +120,11 @@ impl World {
         invariants::all(self)
     }
 
-    /// Checks that the clock alone ends the bet within the longest waiting time plus a grace period.
+    /// Checks that the clock alone ends the bet within the longest waiting time plus two grace periods: the one of the arbiter,
+    /// and the time of the admins after it.
     pub(crate) fn run_the_clock_to_the_end(&mut self) -> Checked {
         let waits = self.bet.waits;
-        let longest = waits.stand.max(waits.lapse).max(waits.dispute_lapse) + deadlines::PUT_OFF;
+        let longest = waits.stand.max(waits.lapse).max(waits.dispute_lapse) + 2 * deadlines::PUT_OFF;
         let limit = self.now.max(self.bet.terms.expires_at).after(longest);
         for _ in 0..8 {
             let Some(next) = deadlines::next(&self.bet) else { break };
