@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bolts_kernel::{Amount, is_own, may_call, sha256};
+use bolts_kernel::{Amount, is_own, may_call};
 use bolts_outbound::PublicOnly;
 use bolts_ports::{AddressError, Clock, DecodedInvoice, LightningAddresses, Pending, SatsKind};
 use bolts_wallet::Millisats;
@@ -38,12 +38,6 @@ pub struct Addresses {
     client: Client,
 }
 
-/// The payment terms that the server of an address offers (LUD-06).
-struct Offer {
-    callback: Url,
-    metadata: String,
-}
-
 impl Addresses {
     /// A client with these options.
     ///
@@ -64,13 +58,12 @@ impl Addresses {
     /// Requests the invoice from the callback URL of the offer (LUD-06). The callback may name any server, so the same
     /// rules apply to it as to the server of the address.
     async fn take_up(&self, offer: &Value, amount: Amount) -> Result<DecodedInvoice, AddressError> {
-        let offer = self.judge_offer(offer, amount)?;
-        let mut callback = offer.callback;
+        let mut callback = judge_offer(offer, amount)?;
         let amount = Millisats::from_sats(amount);
         callback.query_pairs_mut().append_pair("amount", &amount.get().to_string());
         let answer = self.fetch(callback).await?;
         let invoice = answer.get("pr").and_then(Value::as_str).ok_or_else(|| wrong("it gave none"))?;
-        self.judge_invoice(invoice, amount, &offer.metadata)
+        self.judge_invoice(invoice, amount)
     }
 
     /// The URL that describes the payment terms of an address (LUD-16).
@@ -116,39 +109,35 @@ impl Addresses {
         }
     }
 
-    fn judge_offer(&self, offer: &Value, amount: Amount) -> Result<Offer, AddressError> {
-        let text = |name| offer.get(name).and_then(Value::as_str);
-        if text("tag") != Some("payRequest") {
-            return Err(AddressError::Refused("it takes no payments".to_owned()));
-        }
-        let limits = (millisats(offer.get("minSendable")), millisats(offer.get("maxSendable")));
-        let (callback, metadata) = (text("callback").and_then(|url| Url::parse(url).ok()), text("metadata"));
-        let ((Some(min), Some(max)), Some(callback), Some(metadata)) = (limits, callback, metadata) else {
-            return Err(AddressError::Unreachable("its server's answer is not complete".to_owned()));
-        };
-        let asked = Millisats::from_sats(amount);
-        if asked < min || asked > max {
-            return Err(AddressError::Amount { min: min.ceil_sats().get(), max: max.floor_sats().get() });
-        }
-        Ok(Offer { callback, metadata: metadata.to_owned() })
-    }
-
-    fn judge_invoice(
-        &self,
-        invoice: &str,
-        amount: Millisats,
-        metadata: &str,
-    ) -> Result<DecodedInvoice, AddressError> {
+    /// Checks an invoice of the server. The description of the invoice may be any: LUD-06 asks for no hash of the metadata any
+    /// more, and many servers cannot write one.
+    fn judge_invoice(&self, invoice: &str, amount: Millisats) -> Result<DecodedInvoice, AddressError> {
         let decoded = decode(invoice).map_err(|error| wrong(&error.0))?;
-        let promised = sha256(metadata);
         match &decoded {
             decoded if decoded.network != Some(self.options.sats) => Err(wrong("it is of another network")),
             decoded if decoded.amount != Some(amount) => Err(wrong("it asks for another amount")),
-            decoded if decoded.description_hash != Some(promised) => Err(wrong("it is for something else")),
             decoded if decoded.expires_at <= self.clock.now() => Err(wrong("it has expired")),
             _ => Ok(decoded),
         }
     }
+}
+
+/// Checks the payment terms that the server of an address offers (LUD-06). Returns the callback URL.
+fn judge_offer(offer: &Value, amount: Amount) -> Result<Url, AddressError> {
+    let text = |name| offer.get(name).and_then(Value::as_str);
+    if text("tag") != Some("payRequest") {
+        return Err(AddressError::Refused("it takes no payments".to_owned()));
+    }
+    let limits = (millisats(offer.get("minSendable")), millisats(offer.get("maxSendable")));
+    let callback = text("callback").and_then(|url| Url::parse(url).ok());
+    let ((Some(min), Some(max)), Some(callback)) = (limits, callback) else {
+        return Err(AddressError::Unreachable("its server's answer is not complete".to_owned()));
+    };
+    let asked = Millisats::from_sats(amount);
+    if asked < min || asked > max {
+        return Err(AddressError::Amount { min: min.ceil_sats().get(), max: max.floor_sats().get() });
+    }
+    Ok(callback)
 }
 
 fn wrong(why: &str) -> AddressError {

@@ -70,15 +70,15 @@ pub(crate) fn hash_in_base64(text: &str) -> Option<PaymentHash> {
     bytes.try_into().ok().map(PaymentHash::new)
 }
 
-/// The preimage in a server's answer. A missing or empty value and 32 zero bytes mean that the server gives
-/// no preimage.
+/// The preimage in a server's answer. A missing or empty value means that the server gives no preimage. 32 zero bytes are a
+/// preimage too: a payee can choose them.
 ///
 /// # Errors
 /// [`HexError`] if the value is not 32 bytes in hexadecimal.
 pub(crate) fn preimage(value: Option<&Value>) -> Result<Option<Preimage>, HexError> {
     match value {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) if text.bytes().all(|byte| byte == b'0') => Ok(None),
+        Some(Value::String(text)) if text.is_empty() => Ok(None),
         Some(Value::String(text)) => text.parse().map(Some),
         Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => Err(HexError),
     }

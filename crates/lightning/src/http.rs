@@ -9,8 +9,12 @@ use serde_json::Value;
 use crate::BadOption;
 use crate::evidence::shortened;
 
-/// The maximum size of an answer, in bytes. Valid answers are much shorter.
+/// The maximum size of an answer, and of a line of a stream, in bytes. Valid ones are much shorter.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
+
+/// The maximum size of all lines of a stream, in bytes. Each update of a payment repeats all attempts to pay it, so many
+/// updates are much longer than one.
+const MAX_STREAM_BYTES: usize = 16 * 1024 * 1024;
 
 /// The maximum size of one page of a list, in bytes. A page can be large, because LND describes every hop of every
 /// route that a payment tried.
@@ -24,7 +28,8 @@ pub struct Timeouts {
     /// The maximum time until the answer is complete.
     pub answer: Duration,
     /// The maximum time until the answer to a payment is complete. This answer arrives only when the payment has
-    /// ended.
+    /// ended. If LND says that the payment is in flight, and then nothing for the time of an answer, the call ends
+    /// earlier.
     pub payment: Duration,
 }
 
@@ -97,7 +102,10 @@ pub(crate) struct Stream {
     response: Response,
     pub(crate) status: u16,
     unread: Vec<u8>,
+    /// The number of bytes at the beginning of `unread` that contain no end of a line.
+    searched: usize,
     read: usize,
+    /// The maximum size of `unread`.
     longest: usize,
 }
 
@@ -106,21 +114,25 @@ impl Stream {
     pub(crate) async fn open(request: RequestBuilder, within: Duration) -> Result<Self, Failure> {
         let response = request.timeout(within).send().await.map_err(failure)?;
         let status = response.status().as_u16();
-        Ok(Self { response, status, unread: Vec::new(), read: 0, longest: MAX_BODY_BYTES })
+        Ok(Self { response, status, unread: Vec::new(), searched: 0, read: 0, longest: MAX_BODY_BYTES })
     }
 
     /// Waits for the next line. `None` at the end of the answer.
     pub(crate) async fn next(&mut self) -> Result<Option<Value>, Failure> {
         loop {
-            if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
-                let rest = self.unread.split_off(end + 1);
+            let found = self.unread.iter().skip(self.searched).position(|byte| *byte == b'\n');
+            if let Some(end) = found {
+                let rest = self.unread.split_off(self.searched + end + 1);
+                self.searched = 0;
                 let line = std::mem::replace(&mut self.unread, rest);
                 if line.trim_ascii().is_empty() {
                     continue;
                 }
                 return self.parse(&line).map(Some);
             }
+            self.searched = self.unread.len();
             if !self.read().await? {
+                self.searched = 0;
                 let line = std::mem::take(&mut self.unread);
                 return if line.trim_ascii().is_empty() { Ok(None) } else { self.parse(&line).map(Some) };
             }
@@ -136,7 +148,8 @@ impl Stream {
     async fn read(&mut self) -> Result<bool, Failure> {
         let Some(chunk) = self.response.chunk().await.map_err(failure)? else { return Ok(false) };
         self.read += chunk.len();
-        if self.read > self.longest {
+        let is_too_long = self.unread.len() + chunk.len() > self.longest;
+        if is_too_long || self.read > MAX_STREAM_BYTES.max(self.longest) {
             return Err(Failure::NoAnswer("the answer is too long".to_owned()));
         }
         self.unread.extend_from_slice(&chunk);

@@ -12,7 +12,7 @@ use bolts_ports::{
     DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment, Pending,
     Received, Reference, SatsKind, Sent, Unclear,
 };
-use bolts_wallet::{Evidence, Millisats, PaymentHash};
+use bolts_wallet::{Evidence, HexError, Millisats, PaymentHash, Preimage};
 use reqwest::header::HeaderValue;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
@@ -219,7 +219,8 @@ impl Lnbits {
         let request = request.query(&[("invoice", &payment.reference.invoice)]);
         let answer = match ask(request, self.timeouts.answer).await {
             Ok(answer) if answer.status == 200 => answer,
-            Ok(_) | Err(_) => return Err(NO_WALLET.to_owned()),
+            Ok(answer) => return Err(refusal(&answer).unwrap_or_else(|| NO_WALLET.to_owned())),
+            Err(_) => return Err(NO_WALLET.to_owned()),
         };
         match millisats(answer.body.get("fee_reserve")) {
             Some(reserve) if reserve <= Millisats::from_sats(payment.fee_limit) => Ok(()),
@@ -350,11 +351,17 @@ fn judge(record: &Value, reference: &Reference) -> Evidence {
     // The fee of an outgoing payment is negative, because it is taken from the wallet. The fee of a payment
     // inside LNbits is positive.
     let fee = integer(record.get("fee")).and_then(|fee| Millisats::new(fee.checked_abs()?).ok());
-    match (preimage(record.get("preimage")), fee) {
+    match (preimage_of(record), fee) {
         (Ok(preimage), Some(fee)) => Evidence::Paid { preimage, fee },
         (Err(_), _) => unknown("LNbits gives a preimage that is none"),
         (_, None) => unknown("LNbits does not say what the route cost"),
     }
+}
+
+/// The preimage in LNbits' record of a payment. LNbits may write zeros instead of a preimage that it does not know.
+fn preimage_of(record: &Value) -> Result<Option<Preimage>, HexError> {
+    let is_zeros = |value: &&Value| value.as_str().is_some_and(|text| text.bytes().all(|byte| byte == b'0'));
+    preimage(record.get("preimage").filter(|value| !is_zeros(value)))
 }
 
 impl Lightning for Lnbits {

@@ -5,6 +5,7 @@ mod list;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::ready;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE;
@@ -17,6 +18,7 @@ use bolts_wallet::{Evidence, Millisats, PaymentHash};
 use reqwest::header::HeaderValue;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 use url::Url;
 
 use crate::BadOption;
@@ -161,7 +163,7 @@ impl Lnd {
         });
         let stream = Stream::open(self.post("v2/router/send", &body), self.timeouts.payment).await;
         match stream {
-            Ok(stream) => last_word(stream, &payment.reference).await,
+            Ok(stream) => last_word(stream, &payment.reference, self.timeouts.answer).await,
             Err(Failure::NoConnection(_)) => {
                 Evidence::NotSent("The site's Lightning node could not be reached.".to_owned())
             }
@@ -234,14 +236,21 @@ fn unclear(failure: Failure) -> Unclear {
 }
 
 /// Reads the updates of a payment until one of them shows the result. If the connection breaks, LND still continues
-/// the payment.
-async fn last_word(mut stream: Stream, reference: &Reference) -> Evidence {
+/// the payment. After an update 'in flight', the next one may take `longest`. A payee can delay a payment for days, and
+/// meanwhile this call would take the place of the payment of another user.
+async fn last_word(mut stream: Stream, reference: &Reference, longest: Duration) -> Evidence {
     let mut latest = Evidence::NoAnswer("LND said nothing".to_owned());
     loop {
-        match stream.next().await {
+        let next = if latest == Evidence::InFlight {
+            let Ok(next) = timeout(longest, stream.next()).await else { return latest };
+            next
+        } else {
+            stream.next().await
+        };
+        match next {
             Ok(Some(line)) => latest = judge(stream.status, line, reference),
             Ok(None) => return latest,
-            // A payee can delay the payment for longer than the time-out. So LND has answered, and the result is open.
+            // LND has answered, and the result is open.
             Err(failure) if latest == Evidence::InFlight => return Evidence::Unknown(failure.into_words()),
             Err(failure) => return Evidence::NoAnswer(failure.into_words()),
         }
@@ -303,6 +312,7 @@ fn judge_update(update: &Value, reference: &Reference) -> Evidence {
         Some(other) => return Evidence::Unknown(format!("LND says '{}'", shortened(other))),
         None => return unknown("LND does not say what became of it"),
     }
+    // LND writes zeros while it does not know the preimage. If the payment succeeded, these zeros are the preimage.
     match (preimage(update.get("payment_preimage")), millisats(update.get("fee_msat"))) {
         (Ok(Some(preimage)), Some(fee)) => Evidence::Paid { preimage: Some(preimage), fee },
         (Ok(None), _) => unknown("LND gives no preimage"),

@@ -10,7 +10,7 @@ use bolts_usecases::Rules;
 use bolts_usecases::wallet::{
     Booking, Comparison, ReceivedDifference, ReconcileError, SentDifference, Wallets,
 };
-use bolts_wallet::{Millisats, PaymentHash};
+use bolts_wallet::{Millisats, PaymentHash, Withdrawal};
 use clap::Args;
 
 use crate::lightning::LightningOptions;
@@ -24,7 +24,7 @@ pub(crate) struct ReconcileOptions {
     hash: Option<String>,
 
     /// The beginning of the compared period, such as 2026-11-20T00:00:00Z. The default is the time of the last agreement of
-    /// ledger and provider.
+    /// ledger and provider. A comparison that begins later does not count for `bolts withdrawals resume`.
     #[arg(long)]
     since: Option<String>,
 
@@ -82,7 +82,7 @@ fn run(database: &Database, options: &ReconcileOptions, side: Side) -> Result<()
     let books = Books { wallets: &wallets, people: &*database.queries(), side, since };
     System::new().block_on(async {
         let found = books.compare().await?;
-        let (_, _, differences) = &found;
+        let differences = &found.differences;
         let reason = options.reason.clone().unwrap_or_default();
         match wanted {
             Some(hash) => {
@@ -107,7 +107,7 @@ struct Books<'a> {
     since: Option<Timestamp>,
 }
 
-type Found = (Timestamp, usize, Vec<Difference>);
+type Found = Comparison<Difference>;
 
 impl Books<'_> {
     async fn compare(&self) -> Result<Found, Failure> {
@@ -163,7 +163,8 @@ impl Books<'_> {
         Ok(self.people.user(user)?.map(|user| user.email))
     }
 
-    fn report(&self, (since, listed, differences): &Found) -> Result<(), Failure> {
+    fn report(&self, found: &Found) -> Result<(), Failure> {
+        let Comparison { since, is_partial, listed, differences } = found;
         let name = match self.side {
             Side::Withdrawals => "payments",
             Side::Deposits => "paid invoices",
@@ -179,6 +180,12 @@ impl Books<'_> {
             )));
         }
         commands::say("The provider's list and the ledger agree.");
+        if *is_partial {
+            commands::say(
+                "The compared period begins after the last agreement, so this comparison does not count for `bolts \
+                 withdrawals resume`. Compare without --since.",
+            );
+        }
         Ok(())
     }
 
@@ -226,21 +233,23 @@ impl Books<'_> {
                 if sent.is_paid { paid(sent) } else { on_its_way(sent) },
                 known.id
             ),
+            Difference::Sent(SentDifference::Other(sent, known)) => other(sent, known),
             Difference::Sent(SentDifference::MissingThere(known)) => format!(
                 "withdrawal {} of {} sats is paid here, and the provider's list does not have it: the provider lost its \
                  records, or is not the one that paid; --own notes that",
                 known.id,
                 known.amount().get()
             ),
-            Difference::Received(ReceivedDifference::Unknown(received)) => format!(
-                "{} sats came in, invoice of {}; {}; {whose}",
+            Difference::Received(ReceivedDifference::Unknown(received)) if received.is_deposit => format!(
+                "{} sats came in, invoice of {}; a deposit that this database does not know; {whose}",
                 sats(received.amount),
-                received.created_at,
-                if received.is_deposit {
-                    "a deposit that this database does not know"
-                } else {
-                    "not an invoice for a deposit: the operator's own, unless you know better"
-                }
+                received.created_at
+            ),
+            Difference::Received(ReceivedDifference::Unknown(received)) => format!(
+                "{} sats came in, invoice of {}; not an invoice for a deposit: it counts as your own sats; use --user EMAIL \
+                 if it belongs to a user",
+                sats(received.amount),
+                received.created_at
             ),
             Difference::Received(ReceivedDifference::NotCredited(received, known)) => {
                 format!(
@@ -263,8 +272,9 @@ async fn found<D>(
     comparison: impl Future<Output = Result<Comparison<D>, ReconcileError>>,
     wrap: fn(D) -> Difference,
 ) -> Result<Found, Failure> {
-    let Comparison { since, listed, differences } = comparison.await.map_err(answer)?;
-    Ok((since, listed, differences.into_iter().map(wrap).collect()))
+    let Comparison { since, is_partial, listed, differences } = comparison.await.map_err(answer)?;
+    let differences = differences.into_iter().map(wrap).collect();
+    Ok(Comparison { since, is_partial, listed, differences })
 }
 
 impl Difference {
@@ -301,6 +311,23 @@ fn paid(sent: &Sent) -> String {
 
 fn on_its_way(sent: &Sent) -> String {
     format!("{} sats are on their way since {}", sent.amount.ceil_sats().get(), sent.created_at)
+}
+
+/// The words about a payment whose hash is that of another withdrawal.
+fn other(sent: &Sent, known: &Withdrawal) -> String {
+    let payment = if sent.is_paid { paid(sent) } else { on_its_way(sent) };
+    let differs = if sent.amount == known.outgoing.amount {
+        "the provider's record names another user: use --user EMAIL if the user of the withdrawal is the right one"
+    } else {
+        "so the payment is not the one of this withdrawal"
+    };
+    format!(
+        "{payment}; withdrawal {} of {} sats with the same payment hash is {} here; {differs}; --own notes the payment as the \
+         site's loss, and refunds the withdrawal if it is held",
+        known.id,
+        known.amount().get(),
+        known.status().as_str()
+    )
 }
 
 fn instant(text: &str) -> Result<Timestamp, Failure> {

@@ -8,8 +8,8 @@ use bolts_wallet::{Millisats, PaymentHash};
 use reqwest::header::HeaderValue;
 use serde_json::Value;
 
-use super::{DEPOSIT, Lnbits, NOT_OURS, WITHDRAWAL, refusal, unclear};
-use crate::evidence::{integer, millisats, preimage};
+use super::{DEPOSIT, Lnbits, NOT_OURS, WITHDRAWAL, preimage_of, refusal, unclear};
+use crate::evidence::{integer, millisats};
 use crate::http::{Answer, ask, ask_for_list};
 use crate::owner;
 
@@ -222,7 +222,7 @@ fn sent(record: &Value) -> Option<Sent> {
         amount: Millisats::new(amount.checked_neg()?).ok()?,
         fee: Millisats::new(fee).ok()?,
         created_at: made_at(record)?,
-        preimage: preimage(record.get("preimage")).ok().flatten().filter(|_| is_paid),
+        preimage: preimage_of(record).ok().flatten().filter(|_| is_paid),
         is_paid,
         owner: extra.and_then(owner::read),
     })

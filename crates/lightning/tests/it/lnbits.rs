@@ -163,6 +163,18 @@ fn a_payment_above_the_rate_limit_was_not_made() {
     assert!(matches!(limited(429, "Too many requests"), Evidence::Unknown(_)));
 }
 
+#[test]
+fn a_fee_question_above_the_rate_limit_says_that_the_wallet_is_busy() {
+    let asked = |status: u16| {
+        let limited = json!({ "error": "Rate limit exceeded: 200 per 1 minute" });
+        let server = Server::start(None, move |_| Reply::json(status, &limited));
+        let adapter = Lnbits::new(&lnbits_options(&server.url())).unwrap();
+        run(adapter.before_paying(payment(&bolts_testkit::provider::make(&Wanted::sats(100)))))
+    };
+    assert_eq!(asked(429), Err("The site's Lightning wallet is too busy now.".to_owned()));
+    assert_eq!(asked(503), Err("The site's Lightning wallet could not be reached.".to_owned()));
+}
+
 /// LNbits passes on the message of its node. If the node is another LNbits server, that server adds a prefix of its
 /// own.
 #[test]

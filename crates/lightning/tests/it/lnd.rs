@@ -1,11 +1,14 @@
 //! Tests of the LND adapter against the scripted LND.
 
-use bolts_lightning::Lnd;
-use bolts_ports::{Lightning, SatsKind};
-use bolts_testkit::provider::{Call, Fate, Fault, Kind, Provider, Wanted};
-use bolts_wallet::{Evidence, Millisats};
+use std::time::Duration;
 
-use crate::harness::{adapter, asking, impatient_adapter, lnd_options, payment, reference, run};
+use bolts_lightning::Lnd;
+use bolts_ports::{Lightning, Reference, SatsKind};
+use bolts_testkit::provider::{Call, Fate, Fault, Kind, Made, Provider, Reply, Server, Tls, Wanted, make};
+use bolts_wallet::{Evidence, Millisats, Preimage};
+use serde_json::{Value, json};
+
+use crate::harness::{adapter, asking, lnd_options, payment, reference, run};
 
 #[test]
 fn the_adapter_describes_itself() {
@@ -76,12 +79,66 @@ fn a_payment_under_way_is_in_flight() {
     let adapter = adapter(&provider);
     let made = provider.invoice(&Wanted::sats(100));
     provider.books(|books| books.fates.insert(made.payment_hash.clone(), Fate::IsHeld));
-    // For a held payment, LND keeps the stream open longer than the client's time-out. It has answered 'in flight'.
-    assert!(matches!(run(impatient_adapter(&provider).pay(payment(&made))), Evidence::Unknown(_)));
+    // For a held payment, LND keeps the stream open and sends no further update. The call ends long before its time-out,
+    // because LND has answered.
+    let mut options = lnd_options(&provider.url(), provider.certificate_pem().unwrap());
+    options.timeouts.answer = Duration::from_millis(200);
+    assert_eq!(run(Lnd::new(&options).unwrap().pay(payment(&made))), Evidence::InFlight);
     assert_eq!(run(adapter.look_up_payment(reference(&made))), Evidence::InFlight);
     assert!(matches!(run(adapter.pay(payment(&made))), Evidence::Unknown(_)), "in transition");
     provider.books(|books| books.finish(&made.payment_hash, false));
     assert!(matches!(run(adapter.look_up_payment(reference(&made))), Evidence::Failed(_)));
+}
+
+/// An update of a payment of 100 sats. `attempts` fills the list of attempts.
+fn update(hash: &str, (status, preimage): (&str, &str), attempts: &str) -> Value {
+    json!({ "result": {
+        "payment_hash": hash, "value_msat": "100000", "status": status, "payment_preimage": preimage,
+        "fee_msat": "1000", "htlcs": [attempts],
+    } })
+}
+
+/// An LND that answers each request with these lines.
+fn telling(lines: &[Value]) -> (Server, Lnd) {
+    let reply = Reply::lines(200, lines);
+    let server = Server::start(Some(Tls::self_signed()), move |_| reply.clone());
+    let options = lnd_options(&server.url(), server.certificate_pem().unwrap());
+    let lnd = Lnd::new(&options).unwrap();
+    (server, lnd)
+}
+
+/// LND writes zeros while it does not know the preimage, and a payee can choose zeros as the preimage.
+#[test]
+fn a_preimage_of_zeros_proves_a_payment_that_succeeded() {
+    let (zeros, invoice) = (Preimage::new([0; 32]), make(&Wanted::sats(100)).text);
+    let hash = zeros.payment_hash();
+    let look_up = |status: &str, preimage: &str| {
+        let (_server, lnd) = telling(&[update(&hash.to_string(), (status, preimage), "")]);
+        run(lnd.look_up_payment(Reference { payment_hash: hash, invoice: invoice.clone() }))
+    };
+    let paid = Evidence::Paid { preimage: Some(zeros), fee: Millisats::new(1_000).unwrap() };
+    assert_eq!(look_up("SUCCEEDED", &zeros.to_string()), paid);
+    assert_eq!(look_up("IN_FLIGHT", &zeros.to_string()), Evidence::InFlight);
+    assert!(matches!(look_up("SUCCEEDED", ""), Evidence::Unknown(_)));
+}
+
+/// Each update repeats all attempts. So all updates of a payment can be longer than any other answer.
+#[test]
+fn updates_are_limited_one_by_one_and_together() {
+    let pay = |made: &Made, in_flight: usize, length: usize| {
+        let (hash, attempts) = (&made.payment_hash, "x".repeat(length));
+        let mut lines = vec![update(hash, ("IN_FLIGHT", ""), &attempts); in_flight];
+        lines.push(update(hash, ("SUCCEEDED", &made.preimage), &attempts));
+        let (_server, lnd) = telling(&lines);
+        run(lnd.pay(payment(made)))
+    };
+    let made = make(&Wanted::sats(100));
+    let ended = pay(&made, 3, 600_000);
+    assert!(matches!(ended, Evidence::Paid { .. }), "{ended:?}");
+    for (in_flight, length) in [(17, 1_000_000), (1, 2_000_000)] {
+        let open = pay(&made, in_flight, length);
+        assert!(matches!(open, Evidence::Unknown(_) | Evidence::NoAnswer(_)), "{open:?}");
+    }
 }
 
 #[test]

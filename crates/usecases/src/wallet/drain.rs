@@ -15,6 +15,8 @@ struct Steps {
     is_stopping: bool,
     looks: usize,
     moving: HashSet<WithdrawalId>,
+    /// The number of withdrawals that are to be sent, and whose attempt is not recorded yet.
+    asking: u32,
 }
 
 /// A running step. The step ends when this value is dropped.
@@ -23,6 +25,9 @@ pub(super) struct Running<'a> {
     /// The withdrawal of the step. `None` for a look-up of an ended withdrawal.
     moving: Option<WithdrawalId>,
 }
+
+/// The questions to the provider before the attempt to pay a withdrawal. They end when this value is dropped.
+pub(super) struct Asking<'a>(&'a Drain);
 
 impl Drain {
     fn steps(&self) -> MutexGuard<'_, Steps> {
@@ -45,6 +50,17 @@ impl Drain {
         }
         steps.looks += 1;
         Some(Running { drain: self, moving: None })
+    }
+
+    /// Begins the questions before an attempt to pay. `None` if this process already asks for as many withdrawals as may be
+    /// sent now. The store counts a withdrawal only when its attempt is recorded.
+    pub(super) fn ask(&self, free: u32) -> Option<Asking<'_>> {
+        let mut steps = self.steps();
+        if steps.asking >= free {
+            return None;
+        }
+        steps.asking += 1;
+        Some(Asking(self))
     }
 
     /// The withdrawals with a running step.
@@ -79,6 +95,12 @@ impl Drop for Running<'_> {
     }
 }
 
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.0.steps().asking -= 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +120,16 @@ mod tests {
         assert!(!drain.is_nothing());
         drop(look);
         assert!(drain.is_nothing());
+    }
+
+    #[test]
+    fn no_more_withdrawals_are_asked_about_than_may_be_sent() {
+        let drain = Drain::default();
+        let (first, second) = (drain.ask(2), drain.ask(2));
+        assert!(first.is_some() && second.is_some() && drain.ask(2).is_none());
+        drop(first);
+        assert!(drain.ask(1).is_none(), "a payment was recorded meanwhile");
+        assert!(drain.ask(2).is_some());
     }
 
     #[test]

@@ -132,7 +132,9 @@ impl Wallets {
         let (mut unknown, mut is_clear) = (0, true);
         for record in sent {
             match self.app.sent_difference(record)? {
-                Some(SentDifference::Unknown(_) | SentDifference::NotSentHere(..)) => unknown += 1,
+                Some(
+                    SentDifference::Unknown(_) | SentDifference::NotSentHere(..) | SentDifference::Other(..),
+                ) => unknown += 1,
                 Some(SentDifference::Refunded(sent, withdrawal)) if sent.is_paid => {
                     is_clear &= self.records_loss(&withdrawal).await?;
                 }

@@ -3,7 +3,9 @@
 
 use bolts_kernel::Timestamp;
 use bolts_ports::{StoreError, Tx, submit};
+use bolts_wallet::{Evidence, Withdrawal};
 
+use super::sending::reference;
 use super::{Wallets, look, pause};
 use crate::App;
 use crate::operator;
@@ -135,6 +137,26 @@ impl App {
             operator::record(tx, "provider_moved", None, Some(format!("from {before}: {reason}")), now)
         })
         .await
+    }
+}
+
+impl Wallets {
+    /// The provider's answer about a payment. 'Not known' of another wallet or node proves nothing. So 'not known'
+    /// counts only if the provider is the wallet or node that the database belongs to. Another one may answer at the
+    /// known address, and no check may have noticed this yet.
+    pub(super) async fn fate(&self, withdrawal: &Withdrawal) -> Result<Evidence, StoreError> {
+        let evidence = self.lightning.look_up_payment(reference(withdrawal)).await;
+        if !matches!(evidence, Evidence::NotFound { .. }) {
+            return Ok(evidence);
+        }
+        let known = self.app.known_provider()?;
+        Ok(match self.lightning.identity().await {
+            Ok(identity) if known.as_ref() == Some(&identity) => evidence,
+            Ok(_) => Evidence::Unknown("another wallet or node than before knows no such payment".to_owned()),
+            Err(error) => Evidence::Unknown(format!(
+                "it knows no such payment, and does not say which wallet or node it is: {error}"
+            )),
+        })
     }
 }
 

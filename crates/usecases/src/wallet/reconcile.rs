@@ -27,6 +27,9 @@ pub(super) const CLEAN_RECEIVED: &str = "reconciled_deposits";
 /// The tolerance between the clocks of Bolts and the provider.
 pub(super) const MARGIN: Duration = Duration::from_hours(1);
 
+/// The reason for the refund of a withdrawal whose payment hash belongs to another payment, in a sentence for the user.
+const UNPAYABLE: &str = "The payment hash of the invoice was used before.";
+
 /// A difference between the provider's list of payments and the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SentDifference {
@@ -38,6 +41,9 @@ pub enum SentDifference {
     OpenHere(Sent, Withdrawal),
     /// The provider's list has a payment, made or in flight, but its withdrawal was refunded here.
     Refunded(Sent, Withdrawal),
+    /// The provider's list has another payment than the ledger has a withdrawal for: the payment hash is the same, and the
+    /// amount or the user differs.
+    Other(Sent, Withdrawal),
     /// The ledger shows a withdrawal as paid, but the provider's list does not have its payment.
     MissingThere(Withdrawal),
 }
@@ -49,7 +55,8 @@ impl SentDifference {
             Self::Unknown(sent)
             | Self::NotSentHere(sent, _)
             | Self::OpenHere(sent, _)
-            | Self::Refunded(sent, _) => sent.payment_hash,
+            | Self::Refunded(sent, _)
+            | Self::Other(sent, _) => sent.payment_hash,
             Self::MissingThere(withdrawal) => withdrawal.outgoing.payment_hash,
         }
     }
@@ -63,6 +70,7 @@ impl SentDifference {
             | Self::NotSentHere(..)
             | Self::OpenHere(..)
             | Self::Refunded(..)
+            | Self::Other(..)
             | Self::MissingThere(_) => None,
         }
     }
@@ -85,6 +93,9 @@ pub enum Booking {
 pub struct Comparison<Difference> {
     /// The start of the compared period.
     pub since: Timestamp,
+    /// Whether the period begins after the last agreement of ledger and provider. Such a comparison may miss differences, so
+    /// withdrawals do not resume because of it.
+    pub is_partial: bool,
     /// The number of records in the provider's list for this period.
     pub listed: usize,
     /// The differences that were found.
@@ -166,6 +177,10 @@ impl App {
             let is_noted = self.is_noted("sent", hash)?;
             return Ok((!is_noted).then_some(SentDifference::Unknown(sent)));
         };
+        if is_other(&sent, &withdrawal) {
+            let is_noted = self.is_noted("sent", hash)?;
+            return Ok((!is_noted).then_some(SentDifference::Other(sent, withdrawal)));
+        }
         Ok(match withdrawal.status() {
             WithdrawalStatus::Paid => None,
             WithdrawalStatus::Held => Some(SentDifference::NotSentHere(sent, withdrawal)),
@@ -222,14 +237,16 @@ impl Wallets {
     }
 
     /// Compares the provider's list of payments with the ledger in both directions. Without `since`, the period
-    /// starts at the last check of the lists that found nothing unknown.
+    /// starts at the last check of the lists that found nothing unknown. A later start makes the comparison partial.
     pub async fn compare_sent(
         &self,
         since: Option<Timestamp>,
     ) -> Result<Comparison<SentDifference>, ReconcileError> {
         let began_at = self.app.now();
         self.right_provider().await?;
-        let since = since.map_or_else(|| self.app.compared_from(), Ok)?;
+        let agreed = self.app.compared_from()?;
+        let since = since.unwrap_or(agreed);
+        let is_partial = since > agreed;
         let list = self.lightning.sent(since.before(MARGIN)).await?;
         let (listed, hashes) = (list.len(), list.iter().map(|sent| sent.payment_hash).collect());
         let mut differences = Vec::new();
@@ -240,10 +257,10 @@ impl Wallets {
             let missing = self.app.missing_there(since, &hashes)?;
             differences.extend(missing.into_iter().map(SentDifference::MissingThere));
         }
-        if differences.is_empty() {
+        if differences.is_empty() && !is_partial {
             self.note_clean(CLEAN_SENT, began_at).await?;
         }
-        Ok(Comparison { since, listed, differences })
+        Ok(Comparison { since, is_partial, listed, differences })
     }
 
     /// Records a comparison without a difference. What happened at the provider after the start of the comparison may be
@@ -314,17 +331,53 @@ fn booked(
             settle(tx, known.id, sent, ids, now)?;
             Ok(Some((known.user, format!("withdrawal {} was paid", known.id))))
         }
-        (SentDifference::Unknown(_), Booking::Own) => {
-            if lacks_deposits(tx)? {
-                Err(ReconcileError::DepositsFirst)
-            } else {
-                Ok(None)
-            }
+        // The record names another user, and the operator says that the user of the withdrawal is the right one.
+        (SentDifference::Other(sent, known), Booking::User(user))
+            if sent.is_paid && user == known.user && sent.amount == known.outgoing.amount =>
+        {
+            settle(tx, known.id, sent, ids, now)?;
+            Ok(Some((user, format!("withdrawal {} was paid", known.id))))
         }
-        (SentDifference::Refunded(..) | SentDifference::MissingThere(_), Booking::Own) => Ok(None),
+        (SentDifference::Unknown(_) | SentDifference::Other(..), Booking::Own) if lacks_deposits(tx)? => {
+            Err(ReconcileError::DepositsFirst)
+        }
+        (SentDifference::Other(_, known), Booking::Own) => {
+            end_unpayable(tx, known.id, ids, now)?;
+            Ok(None)
+        }
+        (
+            SentDifference::Unknown(_) | SentDifference::Refunded(..) | SentDifference::MissingThere(_),
+            Booking::Own,
+        ) => Ok(None),
+        (SentDifference::Other(..), Booking::AsListed | Booking::User(_)) => Err(
+            ReconcileError::NotBookable("the withdrawal with this payment hash is of another amount or user"),
+        ),
         (_, Booking::AsListed | Booking::User(_) | Booking::Own) => Err(ReconcileError::NotBookable(
             "the payment is still in flight, or the ledger already has this payment and its owner",
         )),
+    }
+}
+
+/// Whether the record is of another payment than the withdrawal with its payment hash. A user can request a withdrawal with
+/// the hash of a payment that a restored database has lost. An invoice of any amount can have this hash.
+fn is_other(sent: &Sent, known: &Withdrawal) -> bool {
+    // The operator may have booked a payment to another user than its record names, so the user counts only before the end.
+    let is_of_another_user = sent.owner.is_some_and(|owner| owner.user != known.user);
+    sent.amount != known.outgoing.amount || (known.next_at().is_some() && is_of_another_user)
+}
+
+/// Refunds a withdrawal that was not sent, because the provider has made another payment with its payment hash. The provider
+/// pays a hash once, so it cannot make the payment of the withdrawal.
+fn end_unpayable(
+    tx: &mut dyn Tx,
+    id: WithdrawalId,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let known = tx.withdrawals().lock(id)?;
+    match known.and_then(|known| known.not_sent(UNPAYABLE.to_owned(), now)) {
+        Some((ended, effect)) => settlement::record(tx, &ended, effect, ids, now),
+        None => Ok(()),
     }
 }
 

@@ -61,14 +61,17 @@ impl App {
 
 impl Wallets {
     /// Compares the provider's list of paid invoices with the ledger in both directions. The result also contains
-    /// payments that are not for a deposit of this site. `is_counted` returns `false` for these payments.
+    /// payments that are not for a deposit of this site. `is_counted` returns `false` for these payments. A start later than
+    /// the default makes the comparison partial.
     pub async fn compare_received(
         &self,
         since: Option<Timestamp>,
     ) -> Result<Comparison<ReceivedDifference>, ReconcileError> {
         let began_at = self.app.now();
         self.right_provider().await?;
-        let since = since.map_or_else(|| self.app.invoices_compared_from(), Ok)?;
+        let agreed = self.app.invoices_compared_from()?;
+        let since = since.unwrap_or(agreed);
+        let is_partial = since > agreed;
         let list = self.lightning.received(since.before(MARGIN)).await?;
         let listed = list.len();
         let hashes: BTreeSet<PaymentHash> = list.iter().map(|received| received.payment_hash).collect();
@@ -84,10 +87,10 @@ impl Wallets {
                 }
             }
         }
-        if !differences.iter().any(ReceivedDifference::is_counted) {
+        if !is_partial && !differences.iter().any(ReceivedDifference::is_counted) {
             self.note_clean(CLEAN_RECEIVED, began_at).await?;
         }
-        Ok(Comparison { since, listed, differences })
+        Ok(Comparison { since, is_partial, listed, differences })
     }
 
     /// Books a difference as the operator decides, and records the decision.

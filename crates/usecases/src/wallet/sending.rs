@@ -8,6 +8,7 @@ use bolts_kernel::{Timestamp, WithdrawalId};
 use bolts_ports::{Ids, Owner, Payment, Reference, StoreError, Tx, submit};
 use bolts_wallet::{Doubt, Evidence, Step, Waits, Withdrawal, WithdrawalStatus};
 
+use super::drain::Asking;
 use super::gate::{self, Restraint};
 use super::stop::{self, Heard, Room};
 use super::{Wallets, pause, provider_identity, refund_reconciliation, settlement};
@@ -22,8 +23,8 @@ const IN_COOLDOWN: &str =
 
 /// The next step of a withdrawal.
 enum Next {
-    /// Send the withdrawal. The attempt is not recorded yet.
-    Send(Withdrawal),
+    /// Send the withdrawal. The attempt is not recorded yet. This number of withdrawals may be sent now.
+    Send(Withdrawal, u32),
     /// Send the withdrawal later, after the answer to another payment that is under way.
     WaitForRoom,
     /// Ask the provider for the result. This request is already recorded.
@@ -70,19 +71,25 @@ impl Wallets {
         .await?;
         match next {
             None => Ok(false),
-            Some(Next::WaitForRoom) => {
-                self.waits_for_room.store(true, Ordering::SeqCst);
-                Ok(false)
-            }
-            Some(Next::Send(withdrawal)) => self.send(withdrawal).await.map(|()| true),
+            Some(Next::WaitForRoom) => Ok(self.wait_for_room()),
+            Some(Next::Send(withdrawal, free)) => match self.drain.ask(free) {
+                Some(asking) => self.send(withdrawal, asking).await.map(|()| true),
+                None => Ok(self.wait_for_room()),
+            },
             Some(Next::LookUp(withdrawal)) => self.look_up(withdrawal).await.map(|()| false),
         }
+    }
+
+    /// Lets a withdrawal wait until another payment is answered. Returns `false`: the withdrawal is not sent now.
+    fn wait_for_room(&self) -> bool {
+        self.waits_for_room.store(true, Ordering::SeqCst);
+        false
     }
 
     /// Asks the provider what the payment needs, records the attempt, and pays, in this order. If the process crashes
     /// before the record, nothing was sent. If withdrawals are paused or this withdrawal is settled during the
     /// request, no attempt is recorded.
-    async fn send(&self, held: Withdrawal) -> Result<(), StoreError> {
+    async fn send(&self, held: Withdrawal, asking: Asking<'_>) -> Result<(), StoreError> {
         let (id, ids, gate) = (held.id, self.app.environment.ids.clone(), self.gate.clone());
         let provider = self.lightning.provider_name();
         if let Err(why) = self.lightning.before_paying(payment(&held)).await {
@@ -111,6 +118,7 @@ impl Wallets {
             if may_send { attempt(tx, id, &ids, now, &waits) } else { Ok(None) }
         })
         .await?;
+        drop(asking);
         match begun {
             Some((sending, attempts)) => {
                 self.gate.know_own(&sending, attempts);
@@ -135,7 +143,7 @@ impl Wallets {
 
     async fn look_up(&self, withdrawal: Withdrawal) -> Result<(), StoreError> {
         let asked_at = self.app.now();
-        let evidence = self.lightning.look_up_payment(reference(&withdrawal)).await;
+        let evidence = self.fate(&withdrawal).await?;
         let is_unknown_there = matches!(evidence, Evidence::NotFound { .. });
         if is_unknown_there && self.lightning.may_resend() {
             let (asked, now, waits) = (withdrawal.clone(), self.app.now(), self.rules.waits);
@@ -268,7 +276,7 @@ fn advance(
         Step::End(..) if restraint == Restraint::NotEnded => Ok(None),
         Step::Wait => Ok(None),
         Step::Send(held) => Ok(match stop::room(tx, now)? {
-            Room::Free => Some(Next::Send(held)),
+            Room::Free(free) => Some(Next::Send(held, free)),
             Room::Soon => Some(Next::WaitForRoom),
             Room::Stopped => None,
         }),
@@ -289,13 +297,13 @@ fn attempt(
     now: Timestamp,
     waits: &Waits,
 ) -> Result<Option<(Withdrawal, u64)>, StoreError> {
-    if stop::room(tx, now)? != Room::Free {
+    if !matches!(stop::room(tx, now)?, Room::Free(_)) {
         return Ok(None);
     }
     let Some(held) = tx.withdrawals().lock(id)? else { return Ok(None) };
     let Some(sending) = held.clone().attempt(now, waits) else { return Ok(None) };
     // A thief of the password may have made the request before the cooldown, so the sats go back and stay in the account.
-    if has_rested_since(tx, held.user, held.created_at)? {
+    if has_rested_since(tx, held.user, held.created_at, now)? {
         let Some((ended, effect)) = held.not_sent(IN_COOLDOWN.to_owned(), now) else { return Ok(None) };
         return settlement::record(tx, &ended, effect, ids, now).map(|()| None);
     }
@@ -314,7 +322,7 @@ fn resend(
         return Ok(None);
     }
     let Some(again) = withdrawal.resend(now, waits) else { return Ok(None) };
-    if has_rested_since(tx, again.user, again.created_at)? {
+    if has_rested_since(tx, again.user, again.created_at, now)? {
         return Ok(None);
     }
     tx.withdrawals().update(&again)?;

@@ -7,7 +7,6 @@ use bolts_kernel::{Timestamp, WithdrawalId};
 use bolts_ports::{Ids, StoreError, Tx, submit};
 use bolts_wallet::{Evidence, Unsettled, Verdict, Waits, Withdrawal, WithdrawalStatus};
 
-use super::sending::reference;
 use super::{Wallets, pause, provider_identity, settlement};
 use crate::operator;
 
@@ -76,7 +75,7 @@ impl Wallets {
         })
         .await?;
         // A withdrawal that was never sent here is looked up too, because this database may be a restored copy.
-        let said = self.lightning.look_up_payment(reference(&found)).await;
+        let said = self.fate(&found).await?;
         let words = said.to_string();
 
         // An answer says what was true at the time of the question. So `now` is the time before the question.

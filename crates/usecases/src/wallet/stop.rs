@@ -95,18 +95,18 @@ fn write(tx: &mut dyn Tx, unanswered: &Unanswered) -> Result<(), StoreError> {
     tx.settings().put(SETTING, &json)
 }
 
-/// Whether a payment may be sent now.
+/// Whether payments may be sent now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Room {
-    /// A payment may be sent.
-    Free,
+    /// This number of payments may be sent, at least 1.
+    Free(u32),
     /// A payment may be sent only after the answer to another payment that is under way.
     Soon,
     /// Sending has stopped. A payment may be sent only after the provider answers again.
     Stopped,
 }
 
-/// Whether a payment may be sent at `now`.
+/// Whether payments may be sent at `now`. Counts only payments whose attempt is recorded.
 pub(super) fn room(tx: &mut dyn Tx, now: Timestamp) -> Result<Room, StoreError> {
     let unanswered = read(tx)?;
     if unanswered.as_ref().is_some_and(|one| one.stop.is_some()) {
@@ -114,7 +114,8 @@ pub(super) fn room(tx: &mut dyn Tx, now: Timestamp) -> Result<Room, StoreError> 
     }
     let in_a_row = unanswered.map_or(0, |one| one.in_a_row);
     let taken = in_a_row.saturating_add(tx.withdrawals().calls_under_way(now)?);
-    Ok(if taken < UNANSWERED { Room::Free } else { Room::Soon })
+    let free = UNANSWERED.saturating_sub(taken);
+    Ok(if free > 0 { Room::Free(free) } else { Room::Soon })
 }
 
 /// Records whether the provider has answered a payment. Returns `true` if this stops sending.

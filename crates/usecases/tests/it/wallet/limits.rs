@@ -46,6 +46,23 @@ fn a_withdrawal_that_was_held_before_a_cooldown_is_not_sent_after_it() {
     assert_eq!((site.status(&held), site.node.count("pay")), (WithdrawalStatus::Refunded, 0));
 }
 
+/// The thief requests the withdrawal, and then the password is reset, while the clock is two days ahead.
+#[test]
+fn a_withdrawal_of_a_clock_that_was_wrong_is_not_sent_in_a_cooldown() {
+    let site = Site::new();
+    let (stage, right) = (&site.stage, site.stage.now());
+    stage.heartbeat();
+    stage.clock.advance(2 * DAY);
+    stage.heartbeat();
+    let held = site.held();
+    site.reset_password();
+    stage.clock.set(right);
+    stage.heartbeat();
+    site.move_on(&held);
+    assert_eq!((site.status(&held), site.node.count("pay")), (WithdrawalStatus::Refunded, 0));
+    stage.assert_sound();
+}
+
 #[test]
 fn a_payment_is_not_sent_again_in_a_cooldown() {
     let site = Site::new();

@@ -8,6 +8,7 @@ mod limits;
 mod listing;
 mod lists;
 mod node;
+mod other_payments;
 mod pauses;
 mod providers;
 mod reconciling;

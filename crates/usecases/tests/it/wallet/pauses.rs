@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bolts_usecases::wallet::{Resumed, WithdrawError};
+use bolts_usecases::wallet::{Booking, ReconcileError, Resumed, SentDifference, WithdrawError};
 use bolts_wallet::{Watch, WithdrawalStatus};
 use futures_executor::block_on;
 
@@ -120,6 +120,28 @@ fn a_comparison_counts_for_the_time_of_its_start() {
     assert_eq!((site.compare_sent(), site.compare_received()), (0, 0));
     assert_eq!(site.resume(), Resumed::NotReconciled);
     assert_eq!(site.compare_sent(), 1);
+}
+
+/// The operator may let a comparison begin at a later time. The unknown payment is from before this time.
+#[test]
+fn a_comparison_of_a_part_of_the_period_does_not_count() {
+    let site = Site::new();
+    let unknown = unknown_payment(&site);
+    site.node.books().sent = Some(vec![unknown.clone()]);
+    site.check();
+    site.stage.clock.advance(3 * HOUR);
+    let since = Some(site.stage.now());
+    let sent = block_on(site.wallets.compare_sent(since)).expect("compared");
+    let received = block_on(site.wallets.compare_received(since)).expect("compared");
+    assert_eq!((sent.differences, sent.is_partial), (Vec::new(), true));
+    assert_eq!((received.differences, received.is_partial), (Vec::new(), true));
+    assert_eq!(site.resume(), Resumed::NotReconciled);
+    let unknown = SentDifference::Unknown(unknown);
+    let noted = site.book_sent(unknown.clone(), Booking::Own);
+    assert_eq!(noted, Err(ReconcileError::DepositsFirst), "the deposits were not compared either");
+    assert_eq!((site.compare_received(), site.resume()), (0, Resumed::NotReconciled));
+    assert_eq!(site.book_sent(unknown, Booking::Own), Ok(()));
+    assert_eq!((site.compare_sent(), site.resume()), (0, Resumed::Yes));
 }
 
 #[test]

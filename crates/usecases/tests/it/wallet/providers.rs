@@ -2,7 +2,7 @@
 
 use bolts_ports::SatsKind;
 use bolts_usecases::wallet::{Claim, WalletRules, Wallets};
-use bolts_wallet::{Evidence, Watch, WithdrawalStatus};
+use bolts_wallet::{Evidence, Unsettled, Verdict, Watch, WithdrawalStatus};
 use futures_executor::block_on;
 
 use super::Site;
@@ -128,6 +128,51 @@ fn another_wallet_at_the_known_address_pauses_withdrawals() {
         "{reason}"
     );
     assert_eq!(errors(|| check(&site.wallets)), [""; 0], "the operator knows");
+}
+
+/// The node at the address was rebuilt with a new key. It was locked when the server started, so only its address was known.
+#[test]
+fn a_payment_that_another_node_does_not_know_is_neither_refunded_nor_sent_again() {
+    for is_resent in [false, true] {
+        let site = Site::paying();
+        site.node.hide();
+        assert_eq!(site.claim(&site.node), Claim::Taken);
+        (site.node.books().may_resend, site.node.books().look_up) =
+            (is_resent, Evidence::NotFound { is_proof: true });
+        site.stage.clock.advance(if is_resent { HOUR / 12 } else { 3 * HOUR });
+        let [sent] = site.wallets.due_withdrawals().expect("readable")[..] else { panic!("one is open") };
+        let ask = || {
+            site.stage.clock.advance(HOUR / 4);
+            block_on(site.wallets.move_on(sent)).expect("moved on");
+            (site.withdrawal(sent).status(), site.node.count("pay"))
+        };
+        assert_eq!(ask(), (WithdrawalStatus::Sending, 1), "the node does not say which one it is");
+        site.node.show("another node");
+        assert_eq!(ask(), (WithdrawalStatus::Sending, 1));
+        let said = "no clear answer: another wallet or node than before knows no such payment".to_owned();
+        assert_eq!(site.word(&site.withdrawal(sent)), Some(said.clone()));
+        assert_eq!(site.settle(sent, Verdict::Refunded), Err(Unsettled::Contradicted(said).into()));
+        site.node.show("the node");
+        let end = if is_resent { (WithdrawalStatus::Sending, 2) } else { (WithdrawalStatus::Refunded, 1) };
+        assert_eq!(ask(), end);
+    }
+}
+
+/// The operator has emptied the identity, and only the next start stores another one.
+#[test]
+fn what_a_provider_without_a_known_identity_does_not_know_proves_nothing() {
+    let site = Site::paying();
+    block_on(site.stage.app.provider_moved("a new node".to_owned())).expect("noted");
+    site.node.books().look_up = Evidence::NotFound { is_proof: true };
+    site.stage.clock.advance(3 * HOUR);
+    let due = || site.wallets.due_withdrawals().expect("readable");
+    let [sent] = due()[..] else { panic!("one is open") };
+    block_on(site.wallets.move_on(sent)).expect("moved on");
+    assert_eq!(site.withdrawal(sent).status(), WithdrawalStatus::Sending);
+    assert_eq!(site.claim(&site.node), Claim::Taken);
+    site.stage.clock.advance(HOUR);
+    block_on(site.wallets.move_on(sent)).expect("moved on");
+    assert_eq!(site.withdrawal(sent).status(), WithdrawalStatus::Refunded);
 }
 
 #[test]

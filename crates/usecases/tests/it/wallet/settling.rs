@@ -17,7 +17,7 @@ const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
 
 impl Site {
-    fn settle(&self, id: WithdrawalId, verdict: Verdict) -> Result<String, SettleError> {
+    pub(super) fn settle(&self, id: WithdrawalId, verdict: Verdict) -> Result<String, SettleError> {
         let settle = Settle { id, verdict, reason: "a call to the payee".to_owned(), despite: None };
         block_on(self.wallets.settle(settle))
     }

@@ -267,6 +267,20 @@ fn a_withdrawal_that_waits_for_an_answer_goes_on_after_it() {
     assert_eq!((site.status(&late), site.node.count("fee question")), (WithdrawalStatus::Paid, 4));
 }
 
+/// The attempts of these withdrawals are not recorded yet, so the store does not count them. A provider may limit the rate of
+/// questions.
+#[test]
+fn no_more_withdrawals_are_asked_about_than_may_be_sent() {
+    let site = Site::new();
+    let all = site.crowd::<16>();
+    let moving = join_all(all.iter().map(|one| site.wallets.move_on(one.id)));
+    // Each withdrawal had its first turn, and no question is answered.
+    let asked = async { site.node.count("fee question") };
+    let (moved, asked) = block_on(join(moving, asked));
+    assert!(moved.into_iter().all(|moved| moved.is_ok()));
+    assert_eq!(asked, 3);
+}
+
 #[test]
 fn a_step_moves_on_one_withdrawal() {
     let site = Site::new();
