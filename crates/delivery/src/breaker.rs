@@ -11,7 +11,7 @@ const FIRST_REST: Duration = Duration::from_secs(30);
 /// The longest time for which the breaker is open.
 const LONGEST_REST: Duration = Duration::from_mins(10);
 
-/// Stops the attempts on a channel whose server does not answer. Otherwise each waiting mail would wait for the time limit
+/// Stops the attempts on a server that fails. Otherwise each waiting mail would wait for the time limit
 /// of an attempt, one after the other.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Breaker {
@@ -40,17 +40,17 @@ impl Breaker {
         }
     }
 
-    /// Whether the last attempt got an answer.
+    /// Whether the last attempt did not fail.
     pub const fn is_closed(&self) -> bool {
         self.failures == 0
     }
 
-    /// The server answered. A refusal is an answer too.
+    /// The server answered. The caller decides which refusals count as failures.
     pub fn answered(&mut self) {
         *self = Self::default();
     }
 
-    /// The server did not answer. Returns whether this failure opened the breaker. Attempts that were under way when the
+    /// The server failed. Returns whether this failure opened the breaker. Attempts that were under way when the
     /// breaker opened are not counted: each of them would double the time for which it is open.
     pub fn failed(&mut self, now: Timestamp) -> bool {
         if self.permit(now) == Permit::None {

@@ -5,5 +5,5 @@ mod options;
 mod smtp;
 
 pub use letter::{html, text};
-pub use options::{BadOptions, SmtpOptions};
+pub use options::{BadOptions, Limits, SmtpOptions};
 pub use smtp::Smtp;

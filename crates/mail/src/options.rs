@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use lettre::message::Mailbox;
 use percent_encoding::percent_decode_str;
 use url::{Host, Url};
@@ -29,6 +31,27 @@ pub struct SmtpOptions {
     pub(crate) from: Mailbox,
     /// A certificate authority that is trusted too, in PEM.
     pub(crate) authority: Option<Vec<u8>>,
+}
+
+/// The maximum times of the parts of an attempt. If an idle connection has died, the second part is repeated on a new one. So an
+/// attempt takes 185 s at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// To connect, with TLS and the sign-in.
+    pub connection: Duration,
+    /// From the sender's address until the relay wants the content.
+    pub envelope: Duration,
+    /// The content, and the relay's answer to it. A relay that checks contents may answer late, and a mail that it takes after
+    /// the limit is sent once more. RFC 5321, section 4.5.3.2.6, asks for 10 minutes. But a delivery belongs to its process
+    /// for 10 minutes only, and may wait for its turn for the first 400 s.
+    pub content: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let [connection, envelope, content] = [15, 25, 120].map(Duration::from_secs);
+        Self { connection, envelope, content }
+    }
 }
 
 impl SmtpOptions {

@@ -17,13 +17,7 @@ use lettre::{Address, Message};
 use tokio::time::{sleep, timeout};
 
 use crate::letter::{html, text};
-use crate::options::{BadOptions, Security, SmtpOptions};
-
-/// The maximum time to connect, with TLS and the sign-in.
-const CONNECT_WITHIN: Duration = Duration::from_secs(15);
-
-/// The maximum time for one mail on an open connection.
-const SEND_WITHIN: Duration = Duration::from_secs(25);
+use crate::options::{BadOptions, Limits, Security, SmtpOptions};
 
 /// The maximum age of an idle connection. Many relays close idle connections after 10 s.
 const IDLE: Duration = Duration::from_secs(8);
@@ -40,6 +34,7 @@ const REASON: usize = 300;
 /// A relay.
 pub struct Smtp {
     options: SmtpOptions,
+    limits: Limits,
     hello: ClientId,
     sender: Address,
     tls: Option<TlsParameters>,
@@ -52,6 +47,8 @@ enum Failed {
     Early(Undelivered),
     /// Later.
     Late(Undelivered),
+    /// The relay did not answer in time. It may be in the middle of the content, where QUIT would be a part of the mail.
+    Silent(Undelivered),
 }
 
 impl Smtp {
@@ -66,7 +63,13 @@ impl Smtp {
         };
         let sender = options.from.email.clone();
         let hello = ClientId::Domain(sender.domain().to_owned());
-        Ok(Self { options, hello, sender, tls, idle: Arc::default() })
+        Ok(Self { options, limits: Limits::default(), hello, sender, tls, idle: Arc::default() })
+    }
+
+    /// The relay with other time limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// The relay in words, without secrets.
@@ -90,18 +93,18 @@ impl Smtp {
     }
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, Undelivered> {
-        let connecting = timeout(CONNECT_WITHIN, self.open()).await;
-        connecting.unwrap_or_else(|_| Err(late(CONNECT_WITHIN, "the connection was not open")))
+        let limit = self.limits.connection;
+        let connecting = timeout(limit, self.open()).await;
+        connecting.unwrap_or_else(|_| Err(late(limit, "the connection was not open")))
     }
 
     async fn open(&self) -> Result<AsyncSmtpConnection, Undelivered> {
         let SmtpOptions { host, port, security, credentials, .. } = &self.options;
         let at_once = self.tls.clone().filter(|_| *security == Security::Tls);
-        let server = (host.as_str(), *port);
-        let mut connection =
-            AsyncSmtpConnection::connect_tokio1(server, Some(CONNECT_WITHIN), &self.hello, at_once, None)
-                .await
-                .map_err(|error| said(&error))?;
+        let (server, limit) = ((host.as_str(), *port), Some(self.limits.connection));
+        let mut connection = AsyncSmtpConnection::connect_tokio1(server, limit, &self.hello, at_once, None)
+            .await
+            .map_err(|error| said(&error))?;
         if let (Security::StartTls, Some(tls)) = (security, self.tls.clone()) {
             if !connection.can_starttls() {
                 quit_later(connection);
@@ -126,14 +129,16 @@ impl Smtp {
         to: &Address,
         message: &[u8],
     ) -> Result<(), Failed> {
-        let sent = timeout(SEND_WITHIN, converse(&mut connection, &self.sender, to, message)).await;
-        match sent {
-            Ok(Ok(())) => self.idle.put(connection),
-            Ok(Err(_)) => quit_later(connection),
-            // The relay may be in the middle of the content, where QUIT would be a part of the mail.
-            Err(_) => {}
+        let mut sent = within(self.limits.envelope, offer(&mut connection, &self.sender, to)).await;
+        if sent.is_ok() {
+            sent = within(self.limits.content, hand_over(&mut connection, message)).await;
         }
-        sent.unwrap_or_else(|_| Err(Failed::Late(late(SEND_WITHIN, "the mail was not taken"))))
+        match &sent {
+            Ok(()) => self.idle.put(connection),
+            Err(Failed::Early(_) | Failed::Late(_)) => quit_later(connection),
+            Err(Failed::Silent(_)) => {}
+        }
+        sent
     }
 
     /// Ends the idle connections. The relay is told, as RFC 5321 asks, so that its log has no lost connection.
@@ -245,17 +250,19 @@ fn quit_later(connection: AsyncSmtpConnection) {
 impl Failed {
     fn into_inner(self) -> Undelivered {
         match self {
-            Self::Early(why) | Self::Late(why) => why,
+            Self::Early(why) | Self::Late(why) | Self::Silent(why) => why,
         }
     }
 }
 
-async fn converse(
-    connection: &mut AsyncSmtpConnection,
-    from: &Address,
-    to: &Address,
-    message: &[u8],
-) -> Result<(), Failed> {
+/// Carries out a part of an attempt, which may take this long.
+async fn within(limit: Duration, part: impl Future<Output = Result<(), Failed>>) -> Result<(), Failed> {
+    let done = timeout(limit, part).await;
+    done.unwrap_or_else(|_| Err(Failed::Silent(late(limit, "the mail was not taken"))))
+}
+
+/// Everything before the content.
+async fn offer(connection: &mut AsyncSmtpConnection, from: &Address, to: &Address) -> Result<(), Failed> {
     let mut parameters = Vec::new();
     let needs_utf8 = !to.to_string().is_ascii();
     if needs_utf8 {
@@ -270,6 +277,11 @@ async fn converse(
     let recipient = Rcpt::new(to.clone(), Vec::new());
     connection.command(recipient).await.map_err(|error| Failed::Late(of_recipient(&error, to)))?;
     connection.command(Data).await.map_err(|error| Failed::Late(said(&error)))?;
+    Ok(())
+}
+
+/// The content.
+async fn hand_over(connection: &mut AsyncSmtpConnection, message: &[u8]) -> Result<(), Failed> {
     connection.message(message).await.map_err(|error| Failed::Late(of_content(&error)))?;
     Ok(())
 }
@@ -292,20 +304,29 @@ fn later(error: &SmtpError) -> Undelivered {
     if error.status().is_some() { Undelivered::Later(reason(error)) } else { said(error) }
 }
 
-/// Codes of RFC 3463 that say nothing about the recipient: of policies (the relay may not know the site), of the sender's
-/// address, of the dialogue, and of the relay itself.
-const NOT_THE_RECIPIENT: [&str; 7] = [" 5.7.", " 5.1.7", " 5.1.8", " 5.5.1", " 5.5.2", " 5.5.4", " 5.3."];
+/// The code of RFC 3463 for a full mailbox. Anybody can fill a mailbox with mails, and must not stop the mails about security by
+/// this.
+const FULL: &str = " 5.2.2";
 
-/// Words of relays in refusals that do not concern the recipient. Postfix checks the sender at RCPT, and refuses an unknown one
-/// with 5.1.0. The word 'relay' alone can concern the recipient: Postfix says 'User unknown in relay recipient table'.
-const ABOUT_THE_SITE: [&str; 7] = [
+/// Codes of RFC 3463 that do not say that there is no such recipient: of policies (the relay may not know the site), of a full
+/// mailbox, of the dialogue, and of the relay itself. The code in brackets is that of RFC 5321 for a full mailbox.
+const NOT_THE_RECIPIENT: [&str; 7] = [" 5.7.", FULL, "(552)", " 5.5.1", " 5.5.2", " 5.5.4", " 5.3."];
+
+/// Words of relays in refusals of the site itself, and the codes of RFC 3463 for the sender's address. Postfix checks the
+/// sender, the greeting and the address of the site at RCPT only. The word 'relay' alone can concern the recipient: Postfix says
+/// 'User unknown in relay recipient table'.
+const ABOUT_THE_SITE: [&str; 11] = [
     "relay access denied",
     "relay denied",
     "relay not permitted",
     "relaying",
     "to relay",
     "not relay",
+    "client host",
+    "helo command",
     "sender address",
+    " 5.1.7",
+    " 5.1.8",
 ];
 
 /// A failure at the command RCPT.
@@ -313,13 +334,17 @@ fn of_recipient(error: &SmtpError, to: &Address) -> Undelivered {
     let why = reason(error);
     // The recipient's own address may contain such words.
     let words = one_line(&error.to_string()).to_lowercase().replace(&to.to_string().to_lowercase(), "");
-    let is_about_the_site = NOT_THE_RECIPIENT.iter().chain(&ABOUT_THE_SITE).any(|text| words.contains(text));
-    if is_permanent(error) && !is_about_the_site { Undelivered::Gone(why) } else { later(error) }
+    let has = |texts: &[&str]| texts.iter().any(|text| words.contains(text));
+    if has(&ABOUT_THE_SITE) {
+        return said(error);
+    }
+    if is_permanent(error) && !has(&NOT_THE_RECIPIENT) { Undelivered::Gone(why) } else { later(error) }
 }
 
 /// A failure after the content.
 fn of_content(error: &SmtpError) -> Undelivered {
-    if is_permanent(error) { Undelivered::Refused(reason(error)) } else { later(error) }
+    let why = reason(error);
+    if is_permanent(error) && !why.contains(FULL) { Undelivered::Refused(why) } else { later(error) }
 }
 
 /// The failure in one line.

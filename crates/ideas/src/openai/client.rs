@@ -30,6 +30,19 @@ pub(super) struct Client {
     is_plain: AtomicBool,
 }
 
+/// Counts a call when it ends. A call whose user closes the page counts too, because the operator may have to pay for it.
+struct Call {
+    request: &'static str,
+    result: &'static str,
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        let Self { request, result } = *self;
+        metrics::counter!("bolts_model_calls_total", "request" => request, "result" => result).increment(1);
+    }
+}
+
 /// The reason why an attempt failed.
 enum Failure {
     /// The server does not support the request. The schema may be the cause.
@@ -66,7 +79,11 @@ impl Client {
         let time_limit = self.options.timeout;
         let late = |_| IdeasFailed(format!("the server did not answer within {} ms", time_limit.as_millis()));
         let span = debug_span!(target: TRACED, "model", otel.kind = "client", model.request = ask.name);
-        timeout(time_limit, self.with_schema_or_without(ask)).instrument(span).await.map_err(late)?
+        let mut call = Call { request: ask.name, result: "broken_off" };
+        let said = timeout(time_limit, self.with_schema_or_without(ask)).instrument(span).await;
+        let said = said.map_err(late).flatten();
+        call.result = if said.is_ok() { "answered" } else { "failed" };
+        said
     }
 
     async fn with_schema_or_without(&self, ask: &Ask) -> Result<String, IdeasFailed> {

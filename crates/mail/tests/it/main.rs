@@ -4,7 +4,7 @@ mod letters;
 
 use std::time::{Duration, Instant};
 
-use bolts_mail::{Smtp, SmtpOptions};
+use bolts_mail::{Limits, Smtp, SmtpOptions};
 use bolts_ports::{Letter, Mail, Mailer, Undelivered};
 use bolts_testkit::smtp::{Reply, Server, Tls};
 
@@ -76,7 +76,7 @@ fn a_line_break_in_a_subject_begins_no_header() {
 type Fits = fn(&Undelivered) -> bool;
 
 /// The command, the answer to it, and whether the result has the expected form.
-const REFUSALS: [(&str, &str, Fits); 22] = [
+const REFUSALS: [(&str, &str, Fits); 28] = [
     ("(greeting)", "421 4.3.2 too busy", |why| matches!(why, Undelivered::Unavailable(_))),
     ("(greeting)", "554 5.7.1 you are on a list", |why| matches!(why, Undelivered::Unavailable(_))),
     ("EHLO", "550 5.7.1 no", |why| matches!(why, Undelivered::Unavailable(_))),
@@ -85,20 +85,27 @@ const REFUSALS: [(&str, &str, Fits); 22] = [
     ("RCPT", "450 4.2.1 mailbox busy", |why| matches!(why, Undelivered::Later(_))),
     ("RCPT", "550 5.1.1 no such user", |why| matches!(why, Undelivered::Gone(_))),
     ("RCPT", "553 no such mailbox", |why| matches!(why, Undelivered::Gone(_))),
-    // The relay does not know the site: this says nothing about the address.
-    ("RCPT", "554 5.7.1 relay access denied", |why| matches!(why, Undelivered::Later(_))),
-    ("RCPT", "550 relaying is not allowed", |why| matches!(why, Undelivered::Later(_))),
-    ("RCPT", "550 relay not permitted", |why| matches!(why, Undelivered::Later(_))),
-    ("RCPT", "550 Unable to relay", |why| matches!(why, Undelivered::Later(_))),
+    // The relay does not know the site, so it refuses the mails to all addresses.
+    ("RCPT", "554 5.7.1 relay access denied", |why| matches!(why, Undelivered::Unavailable(_))),
+    ("RCPT", "454 4.7.1 relay access denied", |why| matches!(why, Undelivered::Unavailable(_))),
+    ("RCPT", "550 relaying is not allowed", |why| matches!(why, Undelivered::Unavailable(_))),
+    ("RCPT", "550 relay not permitted", |why| matches!(why, Undelivered::Unavailable(_))),
+    ("RCPT", "550 Unable to relay", |why| matches!(why, Undelivered::Unavailable(_))),
+    ("RCPT", "554 5.7.1 Client host [192.0.2.1] blocked", |why| matches!(why, Undelivered::Unavailable(_))),
+    ("RCPT", "550 5.1.0 sender address rejected: unknown", |why| matches!(why, Undelivered::Unavailable(_))),
+    ("RCPT", "550 5.1.8 domain not found", |why| matches!(why, Undelivered::Unavailable(_))),
     ("RCPT", "550 5.1.1 User unknown in relay recipient table", |why| matches!(why, Undelivered::Gone(_))),
-    // The relay refuses the sender, or has no room for mails of this size, and says so only now.
-    ("RCPT", "550 5.1.0 sender address rejected: user unknown", |why| matches!(why, Undelivered::Later(_))),
-    ("RCPT", "550 5.1.8 domain not found", |why| matches!(why, Undelivered::Later(_))),
+    // The answer does not say whether it is about the site or about the address.
+    ("RCPT", "550 5.7.1 refused by policy", |why| matches!(why, Undelivered::Later(_))),
     ("RCPT", "504 5.5.2 need a fully-qualified hostname", |why| matches!(why, Undelivered::Later(_))),
+    // Anybody can fill a mailbox.
+    ("RCPT", "552 5.2.2 mailbox full", |why| matches!(why, Undelivered::Later(_))),
+    ("RCPT", "552 no storage left", |why| matches!(why, Undelivered::Later(_))),
     ("RCPT", "552 5.3.4 message size exceeds the limit", |why| matches!(why, Undelivered::Later(_))),
     ("RCPT", "550 5.1.10 recipient not found", |why| matches!(why, Undelivered::Gone(_))),
     ("DATA", "452 4.3.1 no room", |why| matches!(why, Undelivered::Unavailable(_))),
     ("(message)", "451 4.7.1 greylisted", |why| matches!(why, Undelivered::Later(_))),
+    ("(message)", "552 5.2.2 mailbox full", |why| matches!(why, Undelivered::Later(_))),
     ("(message)", "554 5.6.0 this looks like spam", |why| matches!(why, Undelivered::Refused(_))),
     ("(message)", "nonsense", |why| matches!(why, Undelivered::Unavailable(_))),
 ];
@@ -202,11 +209,12 @@ fn each_connection_ends_with_quit() {
 /// A server that takes a connection and then says nothing, at any step.
 #[test]
 fn a_silent_server_costs_a_limited_time() {
-    let started = Instant::now();
+    let (started, second) = (Instant::now(), Duration::from_secs(1));
+    let limits = Limits { connection: second, envelope: second, content: second };
     let steps = ["(greeting)", "EHLO", "MAIL", "RCPT", "(message)"];
     let servers =
         steps.map(|step| Server::start(move |said| said.starts_with(step).then_some(Reply::Silence)));
-    let relays = servers.each_ref().map(|server| smtp(&server.url(""), None));
+    let relays = servers.each_ref().map(|server| smtp(&server.url(""), None).with_limits(limits));
     run(async {
         let [a, b, c, d, e] = relays.each_ref().map(|relay| relay.send(mail()));
         let (a, b, c, d, e) = tokio::join!(a, b, c, d, e);
@@ -215,6 +223,22 @@ fn a_silent_server_costs_a_limited_time() {
         }
     });
     assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+}
+
+/// A relay that checks contents answers late. The site must not send a second mail while the relay takes the first one.
+#[test]
+fn the_answer_to_the_content_may_take_longer_than_the_other_answers() {
+    let server = Server::start(|said| {
+        // The script is asked twice about a message, so the answer takes 6 s.
+        if said == "(message)" {
+            std::thread::sleep(Duration::from_secs(3));
+        }
+        None
+    });
+    let limits = Limits { envelope: Duration::from_secs(5), ..Limits::default() };
+    assert!(limits.content >= Duration::from_secs(120), "{limits:?}");
+    assert_eq!(run(smtp(&server.url(""), None).with_limits(limits).send(mail())), Ok(()));
+    assert_eq!(server.messages().len(), 1);
 }
 
 #[test]

@@ -16,15 +16,15 @@ use futures_util::stream::iter;
 use super::carrier::Carrier;
 use super::drain::{Drain, Gone, Outcome};
 use super::letters::Site;
-use super::lifetime::{give_up, is_over, note_late};
+use super::lifetime::{ends_with, give_up, is_over, note_late};
 use super::plan::{Planner, Ready, ready};
 use super::servers::{Server, Servers, Slot};
 use super::{events, pushes};
 use crate::App;
 use crate::notifications::tell;
 
-/// The time for which a claimed delivery belongs to its process. An attempt takes less than a minute.
-const LEASE: Duration = Duration::from_mins(10);
+/// The time for which a claimed delivery belongs to its process. An attempt takes 200 s at most.
+pub(super) const LEASE: Duration = Duration::from_mins(10);
 
 /// The maximum number of deliveries that one round claims.
 const BATCH: u32 = 32;
@@ -130,7 +130,8 @@ impl Courier {
         self.drain.works();
         let mut lanes = Vec::new();
         for (server, ready) in self.by_server(ready) {
-            match self.servers.place(server) {
+            let user = ready.first().and_then(|one| one.delivery.user);
+            match self.servers.place(server, user) {
                 Some(slot) => lanes.push(Lane { ready, slot, claimed_at: now }),
                 None => self.put_off(ready, now).await?,
             }
@@ -204,8 +205,8 @@ impl Courier {
         if self.drain.is_stopping() {
             return self.record(Outcome::put_off(delivery, now, until)).await;
         }
-        let is_stopped = self.servers.permit(server, now) == Permit::None || now.since(started) > ROUND;
-        if is_stopped {
+        let rests = self.servers.permit(server, now) == Permit::None && !is_new_test(&delivery);
+        if rests || now.since(started) > ROUND {
             return self.record(Outcome::put_off(delivery, now.after(AFTER_BREAKER), until)).await;
         }
         let to = message.to().to_owned();
@@ -220,17 +221,15 @@ impl Courier {
         self.record(Outcome { delivery, contains, fate, gone, until }).await
     }
 
-    /// The fate of a delivery after a failed attempt.
+    /// The fate of a delivery after a failed attempt. Counts the delivery if it is too late for another attempt.
     fn after(&self, delivery: &Delivery, why: &Undelivered, now: Timestamp) -> Fate {
         let is_final = matches!(why, Undelivered::Gone(_) | Undelivered::Refused(_));
         let asked = if let Undelivered::Wait(asked, _) = why { *asked } else { Duration::ZERO };
         let wait = retry_after(delivery.attempts, self.jitter());
         let next = now.after(wait.max(asked));
-        if is_final || is_over(delivery, next) {
-            Fate::GivenUp(why.to_string())
-        } else {
-            Fate::Again(next, why.to_string())
-        }
+        let is_late = !is_final && is_over(delivery, next);
+        note_late(delivery.channel, u64::from(is_late));
+        if is_final || is_late { Fate::GivenUp(why.to_string()) } else { Fate::Again(next, why.to_string()) }
     }
 
     fn jitter(&self) -> u32 {
@@ -248,16 +247,17 @@ impl Courier {
         to: &str,
         now: Timestamp,
     ) {
-        let outcome = match sent {
-            Ok(()) => "sent",
-            Err(Undelivered::Unavailable(_)) => "unavailable",
-            Err(Undelivered::Later(_) | Undelivered::Wait(..)) => "later",
-            Err(Undelivered::Gone(_)) => "gone",
-            Err(Undelivered::Refused(_)) => "refused",
+        let (outcome, has_failed) = match sent {
+            Ok(()) => ("sent", false),
+            Err(Undelivered::Unavailable(_)) => ("unavailable", true),
+            // A user's server must not take places again and again by late refusals. The relay may refuse single mails.
+            Err(Undelivered::Later(_) | Undelivered::Wait(..)) => ("later", server.is_some()),
+            Err(Undelivered::Gone(_)) => ("gone", false),
+            Err(Undelivered::Refused(_)) => ("refused", false),
         };
         let channel = delivery.channel.as_str();
         metrics::counter!("bolts_deliveries_total", "channel" => channel, "outcome" => outcome).increment(1);
-        let is_rest = if matches!(sent, Err(Undelivered::Unavailable(_))) {
+        let is_rest = if has_failed {
             self.servers.failed(server, now)
         } else {
             self.servers.answered(server);
@@ -323,10 +323,19 @@ impl Courier {
             if matches!(fate, Fate::Again(..) | Fate::PutOff(_)) {
                 return Ok(());
             }
-            contains.iter().try_for_each(|id| tx.deliveries().settle(*id, fate, now))
+            let is_given_up = matches!(fate, Fate::GivenUp(_));
+            let mut ended = contains.iter().filter(|one| !is_given_up || ends_with(delivery, one.created_at));
+            ended.try_for_each(|one| tx.deliveries().settle(one.id, fate, now))
         })
         .await
     }
+}
+
+/// Whether this is the first attempt of a test. The user may have repaired the server, so a test does not wait until the server
+/// has rested.
+fn is_new_test(delivery: &Delivery) -> bool {
+    let is_test = matches!(&delivery.cause, Cause::Notification { kind, .. } if kind == events::TEST);
+    is_test && delivery.attempts == 1
 }
 
 /// Stops a destination that is gone, and tells its user on the site. A destination whose address was changed since the attempt

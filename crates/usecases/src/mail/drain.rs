@@ -6,12 +6,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use bolts_kernel::Timestamp;
 use bolts_ports::{Delivery, Fate};
 
+use super::plan::Held;
+
 /// The result of a claimed delivery.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     pub(super) delivery: Delivery,
     /// The held deliveries that the message contains.
-    pub(super) contains: Vec<i64>,
+    pub(super) contains: Vec<Held>,
     pub(super) fate: Fate,
     /// The destination, if it is gone.
     pub(super) gone: Option<Gone>,

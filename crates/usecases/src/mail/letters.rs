@@ -1,5 +1,6 @@
 //! The content of each mail.
 
+use bolts_bets::NoticeKind;
 use bolts_delivery::{Preferences, Topic};
 use bolts_kernel::{BetId, UserId};
 use bolts_ports::{Letter, LetterItem, NoticeBody};
@@ -51,18 +52,21 @@ pub(super) struct Notice<'a> {
 
 impl Notice<'_> {
     /// The text. A mail travels and rests outside of the site, and a device shows a push message while it is locked. So the
-    /// text has nothing of a private bet unless the user allows it.
+    /// text leaves out the title of a private bet and the text of its outcome, unless the user allows them. The names of users
+    /// and the stakes stay. Anybody can invite a user to be an arbiter, with a title that looks like a message of the site. So an
+    /// invitation never has the title.
     pub(super) fn words(&self, preferences: &Preferences) -> Words {
-        if let NoticeBody::Bet { kind, params } = self.body
-            && !self.is_public
-            && !preferences.shows_private_titles
-        {
-            let mut params = params.clone();
-            params.title = texts::PRIVATE_BET.to_owned();
-            params.outcome_text = None;
-            return words(&NoticeBody::Bet { kind: *kind, params });
+        let NoticeBody::Bet { kind, params } = self.body else { return words(self.body) };
+        if *kind == NoticeKind::ArbiterInvited {
+            return Words { message: texts::INVITATION.to_owned(), ..words(self.body) };
         }
-        words(self.body)
+        if self.is_public || preferences.shows_private_titles {
+            return words(self.body);
+        }
+        let mut params = params.clone();
+        params.title = texts::PRIVATE_BET.to_owned();
+        params.outcome_text = None;
+        words(&NoticeBody::Bet { kind: *kind, params })
     }
 
     fn link(&self, site: &Site) -> Option<String> {

@@ -35,15 +35,20 @@ pub(super) fn is_over(delivery: &Delivery, at: Timestamp) -> bool {
     at >= delivery.created_at.after(lifetime(delivery))
 }
 
+/// Whether a notification that was written at this time is given up together with the digest. Later notifications belong to a later
+/// digest.
+pub(super) fn ends_with(digest: &Delivery, written_at: Timestamp) -> bool {
+    written_at <= digest.created_at
+}
+
 /// Gives up a delivery that waited too long. If it is a digest, gives up the notifications that were held for it too.
 pub(super) fn give_up(tx: &mut dyn Tx, delivery: &Delivery, now: Timestamp) -> Result<()> {
     let fate = Fate::GivenUp("it waited too long".to_owned());
     tx.deliveries().settle(delivery.id, &fate, now)?;
     let Some(user) = delivery.user.filter(|_| delivery.cause == Cause::Digest) else { return Ok(()) };
     loop {
-        let mut held = tx.deliveries().held(user, HELD)?;
-        // Notifications that were held later belong to a later digest.
-        held.retain(|one| one.created_at <= delivery.created_at);
+        let mut held = tx.deliveries().held(user, HELD, now)?;
+        held.retain(|one| ends_with(delivery, one.created_at));
         if held.is_empty() {
             return Ok(());
         }
@@ -51,15 +56,19 @@ pub(super) fn give_up(tx: &mut dyn Tx, delivery: &Delivery, now: Timestamp) -> R
     }
 }
 
-/// Counts and logs deliveries that were given up without an attempt.
+/// Counts and logs deliveries that were given up because they waited too long.
 pub(super) fn note_late(channel: Channel, late: u64) {
     if late == 0 {
         return;
     }
-    let channel = channel.as_str();
-    metrics::counter!("bolts_deliveries_total", "channel" => channel, "outcome" => "too_late")
-        .increment(late);
-    tracing::warn!(channel, late, "deliveries are given up, because they waited too long");
+    let name = channel.as_str();
+    metrics::counter!("bolts_deliveries_total", "channel" => name, "outcome" => "too_late").increment(late);
+    // A user could fill the log with the failures of an own server.
+    if channel == Channel::Email {
+        tracing::warn!(channel = name, late, "deliveries are given up, because they waited too long");
+    } else {
+        tracing::debug!(channel = name, late, "deliveries are given up, because they waited too long");
+    }
 }
 
 impl App {
@@ -69,7 +78,7 @@ impl App {
         let now = self.now();
         for channel in Channel::ALL {
             let give_up_some = move |tx: &mut dyn Tx| {
-                let untaken = tx.deliveries().untaken(channel, before, AT_ONCE)?;
+                let untaken = tx.deliveries().untaken(channel, before, AT_ONCE, now)?;
                 untaken.iter().try_for_each(|delivery| give_up(tx, delivery, now))?;
                 Ok(untaken.len() as u64)
             };

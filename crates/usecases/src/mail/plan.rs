@@ -10,6 +10,7 @@ use bolts_ports::{
 };
 
 use super::carrier::Message;
+use super::courier::LEASE;
 use super::letters::{self, Notice, Site};
 use super::{tokens, unsubscribe};
 
@@ -23,23 +24,30 @@ const DIGEST_OVERLAP: Duration = Duration::from_mins(10);
 /// The content of a notification, and the bet that it links to.
 type Body = (NoticeBody, Option<BetId>);
 
+/// A held delivery that a digest contains.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) id: i64,
+    pub(super) created_at: Timestamp,
+}
+
 /// A message that is ready.
 #[derive(Clone, Debug)]
 pub(super) struct Ready {
     pub(super) delivery: Delivery,
     pub(super) message: Message,
     /// The held deliveries that the message contains.
-    pub(super) contains: Vec<i64>,
+    pub(super) contains: Vec<Held>,
 }
 
 /// The decision about a delivery.
 pub(super) enum Plan {
-    Send(Box<Message>, Vec<i64>),
+    Send(Box<Message>, Vec<Held>),
     End(Fate),
 }
 
 impl Plan {
-    fn mail(mail: Mail, contains: Vec<i64>) -> Self {
+    fn mail(mail: Mail, contains: Vec<Held>) -> Self {
         Self::Send(Box::new(Message::Mail(mail)), contains)
     }
 }
@@ -51,8 +59,14 @@ pub(super) fn ready(
     now: Timestamp,
     plan: impl Fn(&mut dyn Tx, &Delivery) -> Result<Plan>,
 ) -> Result<Vec<Ready>> {
-    let mut ready = Vec::new();
+    let mut ready: Vec<Ready> = Vec::new();
     for delivery in claimed {
+        let is_digest = |other: &Delivery| other.cause == Cause::Digest && other.user == delivery.user;
+        if is_digest(&delivery) && ready.iter().any(|one| is_digest(&one.delivery)) {
+            // Both digests would have the same notifications. After the attempt, the second one has those that are left.
+            tx.deliveries().settle(delivery.id, &Fate::PutOff(now.after(LEASE)), now)?;
+            continue;
+        }
         match plan(tx, &delivery)? {
             Plan::Send(message, contains) => ready.push(Ready { delivery, message: *message, contains }),
             Plan::End(fate) => tx.deliveries().settle(delivery.id, &fate, now)?,
@@ -134,7 +148,7 @@ impl Planner<'_> {
             held.truncate(DIGEST_ITEMS);
             enqueue_digest_after(tx, to, &preferences, self.now)?;
         }
-        let (contains, bodies): (Vec<i64>, Vec<Body>) = held.into_iter().unzip();
+        let (contains, bodies): (Vec<Held>, Vec<Body>) = held.into_iter().unzip();
         let letter = self.digest_letter(tx, to.user, &bodies, &preferences)?;
         let mail = self.mail(delivery, to, letter, Some(unsubscribe::What::Digest));
         Ok(Plan::mail(mail, contains))
@@ -142,12 +156,12 @@ impl Planner<'_> {
 
     /// The oldest held deliveries with notifications in `unread`, at most one more than a digest takes. Drops the other held
     /// deliveries before them.
-    fn held(&self, tx: &mut dyn Tx, user: UserId, unread: &[NotificationId]) -> Result<Vec<(i64, Body)>> {
+    fn held(&self, tx: &mut dyn Tx, user: UserId, unread: &[NotificationId]) -> Result<Vec<(Held, Body)>> {
         loop {
             let (mut wanted, mut superfluous) = (Vec::new(), Vec::new());
-            for one in tx.deliveries().held(user, DIGEST_ITEMS as u32 + 1)? {
+            for one in tx.deliveries().held(user, DIGEST_ITEMS as u32 + 1, self.now)? {
                 match unread_body(&one.cause, unread) {
-                    Some(body) => wanted.push((one.id, body)),
+                    Some(body) => wanted.push((Held { id: one.id, created_at: one.created_at }, body)),
                     None => superfluous.push(one.id),
                 }
             }

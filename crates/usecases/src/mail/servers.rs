@@ -5,10 +5,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bolts_delivery::{Breaker, Permit};
-use bolts_kernel::{DestinationId, Timestamp};
+use bolts_kernel::{DestinationId, Timestamp, UserId};
 
 /// The maximum number of lanes to the server of one destination. A slow receiver must not take the places of all others.
 const LANES: usize = 2;
+
+/// The maximum number of lanes to all servers of one user. A user has up to ten browsers, and may name a slow server for each.
+const LANES_OF_A_USER: usize = 4;
 
 /// The server of a destination. `None` is the relay, to which all mails go.
 pub(super) type Server = Option<DestinationId>;
@@ -20,6 +23,8 @@ pub(super) struct Servers(Mutex<HashMap<Server, State>>);
 struct State {
     breaker: Breaker,
     lanes: usize,
+    /// The user whose server this is. For the relay, the value has no meaning.
+    user: Option<UserId>,
 }
 
 /// A place for attempts to one server. Dropping the value frees the place.
@@ -43,12 +48,12 @@ impl Servers {
         }
     }
 
-    /// The server did not answer. Returns whether it rests from now on.
+    /// The server failed. Returns whether it rests from now on.
     pub(super) fn failed(&self, server: Server, now: Timestamp) -> bool {
         self.all().entry(server).or_default().breaker.failed(now)
     }
 
-    /// The number of servers to which nothing is sent now, because they did not answer. The server of a removed webhook
+    /// The number of servers to which nothing is sent now, because they failed. The server of a removed webhook
     /// counts until its rest ends.
     pub(super) fn resting(&self, now: Timestamp) -> usize {
         self.all().values().filter(|state| state.breaker.permit(now) == Permit::None).count()
@@ -59,14 +64,17 @@ impl Servers {
         self.all().values().map(|state| state.lanes).sum()
     }
 
-    /// A place for attempts to this server, unless the server has all that it may have. The relay may have any number.
-    pub(super) fn place(self: &Arc<Self>, server: Server) -> Option<Slot> {
+    /// A place for attempts to this server of the user, unless the server or the user has all that it may have. The relay may
+    /// have any number.
+    pub(super) fn place(self: &Arc<Self>, server: Server, user: Option<UserId>) -> Option<Slot> {
         let mut all = self.all();
-        let state = all.entry(server).or_default();
-        if server.is_some() && state.lanes >= LANES {
+        let of_server = all.get(&server).map_or(0, |state| state.lanes);
+        let of_user: usize = all.values().filter(|state| state.user == user).map(|state| state.lanes).sum();
+        if server.is_some() && (of_server >= LANES || of_user >= LANES_OF_A_USER) {
             return None;
         }
-        state.lanes += 1;
+        let state = all.entry(server).or_default();
+        (state.lanes, state.user) = (of_server + 1, user);
         Some(Slot { servers: self.clone(), server })
     }
 }

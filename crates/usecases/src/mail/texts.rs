@@ -3,6 +3,9 @@
 /// The title that replaces the title of a private bet.
 pub(super) const PRIVATE_BET: &str = "Private bet";
 
+/// The message of an invitation. On the site it also has the title of the bet.
+pub(super) const INVITATION: &str = "You are invited to be the arbiter of a bet. You rule if the two sides disagree. Accept or decline the invitation.";
+
 pub(super) const OPEN_BET: &str = "Open the bet";
 pub(super) const OPEN_ACCOUNT: &str = "Open your account";
 pub(super) const OPEN_SITE: &str = "Open the site";

@@ -80,17 +80,8 @@ pub(crate) fn change_of_preferences(
 }
 
 impl App {
-    /// Changes the user's choices, and returns them. Two changes at once take turns, so that both have an effect.
-    pub async fn change_preferences(
-        &self,
-        user: UserId,
-        mut change: impl FnMut(&mut Preferences) + Send + 'static,
-    ) -> Result<Preferences, StoreError> {
-        submit_for(&*self.store, Lane::User(user), move |tx| change_of_preferences(tx, user, &mut change))
-            .await
-    }
-
-    /// Changes the user's choices and the webhook together: either all of it, or nothing.
+    /// Changes the user's choices and the webhook together: either all of it, or nothing. Two changes at once take turns,
+    /// so that both have an effect.
     pub async fn change_choices(
         &self,
         user: UserId,

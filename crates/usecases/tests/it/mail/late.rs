@@ -7,9 +7,11 @@ use bolts_kernel::{Amount, Timestamp};
 use bolts_ports::{DeliveryQueries, Undelivered};
 use bolts_usecases::Actor;
 use bolts_usecases::accounts::{PasswordOwner, session_hash};
+use bolts_usecases::notifications::WebhookChoice;
 use futures_executor::block_on;
 
 use super::{Post, only, subjects};
+use crate::log::warnings;
 use crate::stage::{ADDRESS, DAY, HOUR};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -32,7 +34,7 @@ impl Post {
 
     /// Makes the next digest of the user come weekly, with acceptances in it. Returns the time at which it is due.
     fn weekly(&self, actor: Actor) -> Timestamp {
-        let change = self.stage.app.change_preferences(actor.user, |own| {
+        let change = self.stage.app.change_choices(actor.user, WebhookChoice::Keep, |own| {
             own.turn_off(Topic::Accepted, Channel::Email);
             own.digest = Digest::Weekly;
             own.time_zone = "UTC".parse().expect("a zone");
@@ -143,6 +145,32 @@ fn an_old_digest_is_given_up_with_what_was_held_for_it() {
     let next = only(post.deliver());
     let titles: Vec<&str> = next.letter.items.iter().map(|item| item.title.as_str()).collect();
     assert_eq!(titles, ["Bet Accepted"], "only what happened since");
+}
+
+/// The last attempt to send a digest contains all that is held then.
+#[test]
+fn a_digest_that_is_given_up_leaves_what_is_newer_to_the_next_one() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    let due = post.weekly(ann);
+    post.stage.live(ann, bob, 30 * DAY);
+    assert_eq!(post.deliver(), [], "held for the digest");
+    let titles = || {
+        let digest = only(post.deliver());
+        digest.letter.items.into_iter().map(|item| item.title).collect::<Vec<_>>()
+    };
+    post.relay.refuses((0..2).map(|_| Undelivered::Later("451 4.3.0 try again".to_owned())));
+    post.stage.clock.set(due.after(DAY));
+    post.stage.live(ann, bob, 30 * DAY);
+    assert_eq!(titles(), ["Achievement Unlocked", "Bet Accepted"]);
+    post.stage.clock.set(due.after(2 * DAY - SECOND));
+    let mut last = Vec::new();
+    let warned = warnings(|| last = titles());
+    assert_eq!(last, ["Achievement Unlocked", "Bet Accepted", "Bet Accepted"]);
+    assert!(warned.iter().any(|line| line.contains("waited too long")), "{warned:?}");
+    post.stage.clock.set(due.after(7 * DAY));
+    assert_eq!(titles(), ["Bet Accepted"], "only what happened since the digest was due");
 }
 
 /// A site that had a relay once and has none now. The addresses of its users stay verified, so mails are written.

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use bolts_delivery::{Channel, Topic, Wants};
-use bolts_ports::{Letter, Mail};
+use bolts_ports::{Letter, Mail, Queries};
+use bolts_usecases::bets::Create;
 use bolts_usecases::mail::test_letter;
+use bolts_usecases::notifications::words;
 use futures_executor::block_on;
 
 use super::accounts::sign_in;
@@ -146,6 +148,25 @@ fn a_mail_about_something_else_leads_to_the_site() {
     let letter = only(post.deliver()).letter;
     assert_eq!(letter.subject, "Achievement Unlocked");
     assert_eq!(button(&letter), ("Open the site", "https://bets.example/"));
+}
+
+/// A stranger chose the title, and may have written it like a message of the site.
+#[test]
+fn only_the_site_shows_the_title_of_the_bet_in_an_invitation() {
+    let post = Post::new();
+    let (eve, bob) = (post.user("eve"), post.stage.user("bob"));
+    post.deliver();
+    post.stage.name(eve, "eve");
+    let wanted = Create { arbiter: Some("eve".to_owned()), ..post.stage.wanted(9 * DAY) };
+    let bet = post.stage.created(bob, wanted).bet.id;
+    let digest = post.digest().letter;
+    let item = digest.items.iter().find(|item| item.title == "Arbiter Wanted").expect("an invitation");
+    let rules = "You rule if the two sides disagree. Accept or decline the invitation.";
+    assert_eq!(item.text, format!("You are invited to be the arbiter of a bet. {rules}"));
+    assert_eq!(item.link, Some(format!("{SITE}/bet/{bet}")));
+    let told = post.stage.store.notifications(eve.user).expect("readable");
+    let invited = format!("You are invited to be the arbiter of “Will it snow?”. {rules}");
+    assert!(told.iter().any(|one| words(&one.body).message == invited), "{told:?}");
 }
 
 #[test]

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex};
 use bolts_delivery::Preferences;
 use bolts_ports::{DeliveryQueries, Mail, Mailer, Pending, Undelivered};
 use bolts_usecases::mail::Courier;
+use bolts_usecases::notifications::WebhookChoice;
 use bolts_usecases::{Actor, App, Rules};
 use futures_executor::block_on;
 use mockall::mock;
@@ -119,8 +120,8 @@ impl Post {
 fn choose(post: &Post, actor: Actor, change: impl FnOnce(&mut Preferences)) {
     let mut preferences = post.stage.store.preferences_of(actor.user).expect("readable");
     change(&mut preferences);
-    block_on(post.stage.app.change_preferences(actor.user, move |own| *own = preferences.clone()))
-        .expect("stored");
+    let change = move |own: &mut Preferences| *own = preferences.clone();
+    block_on(post.stage.app.change_choices(actor.user, WebhookChoice::Keep, change)).expect("stored");
 }
 
 /// The only mail.

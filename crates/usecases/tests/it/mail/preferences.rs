@@ -185,8 +185,27 @@ fn a_failed_digest_keeps_its_notifications() {
     assert_eq!(only(post.deliver()), first, "the same digest with the same name");
 }
 
+/// Two digest times pass while the relay refuses the mails.
 #[test]
-fn a_mail_has_nothing_of_a_private_bet_unless_the_user_allows_it() {
+fn two_digests_that_are_due_together_are_sent_as_one() {
+    let post = Post::new();
+    let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+    post.deliver();
+    choose(&post, ann, |chosen| chosen.turn_off(Topic::Accepted, Channel::Email));
+    post.stage.live(ann, bob, 9 * DAY);
+    assert_eq!(post.deliver(), []);
+    post.stage.clock.advance(DAY);
+    post.relay.refuses([bolts_ports::Undelivered::Later("451".to_owned())]);
+    post.stage.live(ann, bob, 9 * DAY);
+    assert_eq!(acceptances(&only(post.deliver())), 1, "the digest of the first day is refused");
+    post.stage.clock.advance(DAY);
+    assert_eq!(acceptances(&only(post.deliver())), 2, "the digests of both days");
+    post.stage.clock.advance(HOUR);
+    assert_eq!(post.deliver(), [], "nothing is left for the second digest");
+}
+
+#[test]
+fn a_mail_has_neither_title_nor_outcome_of_a_private_bet_unless_the_user_allows_it() {
     let post = Post::new();
     let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
     post.deliver();

@@ -3,17 +3,18 @@
 use std::collections::VecDeque;
 use std::future::ready;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::{URL_SAFE, URL_SAFE_NO_PAD};
 use bolts_bets::{Side, Visibility};
-use bolts_delivery::{Topic, Wants};
+use bolts_delivery::{Preferences, Topic, Wants};
 use bolts_ports::{Browser, Pending, PushMessage, Pusher, Undelivered};
 use bolts_usecases::Actor;
-use bolts_usecases::accounts::session_hash;
+use bolts_usecases::accounts::{PasswordOwner, session_hash};
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
 use bolts_usecases::mail::Courier;
-use bolts_usecases::notifications::{BrowserState, PushError, Subscription};
+use bolts_usecases::notifications::{BrowserState, PushError, Subscription, WebhookChoice};
 use futures_executor::block_on;
 use mockall::mock;
 use serde_json::{Value, json};
@@ -130,7 +131,7 @@ fn each_browser_gets_what_its_user_chose() {
     assert_eq!(content["timestamp"], json!(site.stage.now().micros() / 1_000));
     assert_eq!(content["unread"], json!(2), "the bet and the achievement: {content}");
     assert_ne!(content["tag"], sent[1].1["tag"]);
-    block_on(site.stage.app.change_preferences(ann.actor.user, |own| {
+    block_on(site.stage.app.change_choices(ann.actor.user, WebhookChoice::Keep, |own| {
         own.choose(Topic::Accepted, Wants { email: true, push: false, webhook: true });
     }))
     .expect("stored");
@@ -157,8 +158,8 @@ fn a_message_about_a_private_bet_has_no_title_unless_its_user_allows_it() {
     };
     let body = take_private();
     assert!(!body.contains("Nobody") && body.contains("Private bet"), "{body}");
-    block_on(site.stage.app.change_preferences(ann.actor.user, |own| own.shows_private_titles = true))
-        .expect("stored");
+    let show = |own: &mut Preferences| own.shows_private_titles = true;
+    block_on(site.stage.app.change_choices(ann.actor.user, WebhookChoice::Keep, show)).expect("stored");
     assert!(take_private().contains("Nobody may read this"));
 }
 
@@ -168,7 +169,7 @@ fn a_test_reaches_every_browser_whatever_the_user_chose() {
     let (ann, bob) = (site.member("ann"), site.member("bob"));
     site.subscribe(&ann, PHONE);
     site.subscribe(&ann, LAPTOP);
-    block_on(site.stage.app.change_preferences(ann.actor.user, |own| {
+    block_on(site.stage.app.change_choices(ann.actor.user, WebhookChoice::Keep, |own| {
         for topic in Topic::ALL {
             own.choose(topic, Wants { email: true, push: false, webhook: false });
         }
@@ -208,6 +209,46 @@ fn a_browser_that_has_unsubscribed_is_removed_and_its_user_sees_it() {
     assert_eq!(site.deliver().len(), 1, "the push service was only busy");
 }
 
+/// An attacker subscribes ten browsers at a server that answers late.
+#[test]
+fn the_browsers_of_a_user_take_at_most_four_places() {
+    let site = Site::new();
+    let (ann, bob) = (site.member("ann"), site.member("bob"));
+    (0..10).for_each(|number| site.subscribe(&ann, &format!("https://slow.example/{number}")));
+    site.subscribe(&bob, PHONE);
+    for member in [&ann, &bob] {
+        site.test(member).expect("on its way");
+    }
+    let take = || block_on(site.courier.take()).expect("claimed");
+    let (claimed, lanes) = take();
+    assert_eq!((claimed, lanes.len()), (11, 5), "four of ann, and that of bob");
+    drop(lanes);
+    site.stage.clock.advance(Duration::from_secs(5));
+    let (claimed, lanes) = take();
+    assert_eq!((claimed, lanes.len()), (6, 4), "those that found no place wait for 5 s");
+}
+
+/// A stranger chose the title, and may have written it like a message of the site.
+#[test]
+fn a_message_of_an_invitation_has_no_title_of_the_bet() {
+    let site = Site::new();
+    let (eve, bob) = (site.member("eve"), site.member("bob"));
+    site.stage.name(eve.actor, "eve");
+    site.subscribe(&eve, PHONE);
+    block_on(site.stage.app.change_choices(eve.actor.user, WebhookChoice::Keep, |own| {
+        own.choose(Topic::Arbiter, Wants { email: false, push: true, webhook: false });
+    }))
+    .expect("stored");
+    site.stage.created(bob.actor, Create { arbiter: Some("eve".to_owned()), ..site.stage.wanted(DAY) });
+    let [(_, content)] = &site.deliver()[..] else { panic!("one message") };
+    assert_eq!(content["title"], "Arbiter Wanted");
+    let body = content["body"].as_str().expect("a text");
+    assert!(
+        body.starts_with("You are invited to be the arbiter of a bet.") && !body.contains("snow"),
+        "{body}"
+    );
+}
+
 /// Ann signs out on a computer that bob uses too.
 #[test]
 fn a_browser_has_one_user_and_ends_with_the_session() {
@@ -223,6 +264,19 @@ fn a_browser_has_one_user_and_ends_with_the_session() {
     let stolen = Member { actor: bob.actor, secret: ann.secret };
     let another = site.try_subscribe(&stolen, &subscription(LAPTOP));
     assert_eq!(another, Err(PushError::SignedOut), "the session belongs to ann");
+}
+
+#[test]
+fn a_browser_stays_subscribed_if_its_user_changes_the_password_in_it() {
+    let site = Site::new();
+    let ann = site.member("ann");
+    site.subscribe(&ann, PHONE);
+    let (email, session) = ("ann@example.com".to_owned(), session_hash(&ann.secret));
+    let owner = PasswordOwner { user: ann.actor.user, email, session };
+    let change = site.stage.app.change_password(owner, "secret".to_owned(), "another".to_owned());
+    let ann = Member { secret: block_on(change).expect("changed"), ..ann };
+    let [phone] = &site.browsers(&ann)[..] else { panic!("one browser") };
+    assert!(phone.is_current);
 }
 
 #[test]

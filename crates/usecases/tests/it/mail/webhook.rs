@@ -7,7 +7,7 @@ use std::future::{pending, ready};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use bolts_delivery::{Topic, Wants};
+use bolts_delivery::{Preferences, Topic, Wants};
 use bolts_ports::{Event, Pending, Undelivered, Webhooks};
 use bolts_usecases::mail::Courier;
 use bolts_usecases::notifications::{Choices, WebhookChoice, WebhookError};
@@ -93,7 +93,7 @@ fn a_webhook_gets_ids_and_kinds_of_what_its_user_chose() {
     let site = Site::new();
     let ann = site.user("ann", URL);
     let bob = site.stage.user("bob");
-    block_on(site.stage.app.change_preferences(ann.user, |own| {
+    block_on(site.stage.app.change_choices(ann.user, WebhookChoice::Keep, |own| {
         own.choose(Topic::Achievements, Wants { email: true, push: true, webhook: false });
     }))
     .expect("stored");
@@ -108,7 +108,7 @@ fn a_webhook_gets_ids_and_kinds_of_what_its_user_chose() {
 fn a_test_event_arrives_whatever_the_user_chose() {
     let site = Site::new();
     let ann = site.user("ann", URL);
-    block_on(site.stage.app.change_preferences(ann.user, |own| {
+    block_on(site.stage.app.change_choices(ann.user, WebhookChoice::Keep, |own| {
         for topic in Topic::ALL {
             own.choose(topic, Wants { email: true, push: false, webhook: false });
         }
@@ -163,11 +163,11 @@ fn an_address_among_the_choices_is_changed_only_if_it_is_new() {
         let new = choose(&site, ann, &format!("https://hook.example/{number}")).expect("stored");
         assert!(new.secret.is_some_and(|secret| secret.reveal().starts_with("whsec_")), "{number}");
     }
-    let before =
-        block_on(site.stage.app.change_preferences(ann.user, |own| own.shows_private_titles = false));
+    let hide = |own: &mut Preferences| own.shows_private_titles = false;
+    let before = block_on(site.stage.app.change_choices(ann.user, WebhookChoice::Keep, hide));
     let refused = choose(&site, ann, "https://hook.example/beyond");
     assert!(matches!(refused, Err(WebhookError::TooMany(_))), "{refused:?}");
-    let now = block_on(site.stage.app.change_preferences(ann.user, |_| {}));
+    let now = block_on(site.stage.app.change_choices(ann.user, WebhookChoice::Keep, |_| {}));
     assert_eq!((now, state().url), (before, "https://hook.example/27".to_owned()));
 }
 
@@ -375,18 +375,51 @@ fn a_slow_receiver_does_not_hold_up_the_others() {
     assert_eq!(of_bob, 2);
 }
 
+/// A user with a webhook for which this number of events waits.
+fn with_events(site: &Site, events: usize) -> Actor {
+    let (ann, bob) = (site.user("ann", URL), site.stage.user("bob"));
+    let none = Wants { email: false, push: false, webhook: false };
+    let without_achievements = move |own: &mut Preferences| own.choose(Topic::Achievements, none);
+    block_on(site.stage.app.change_choices(ann.user, WebhookChoice::Keep, without_achievements))
+        .expect("stored");
+    for _ in 0..events {
+        site.stage.live(ann, bob, DAY);
+    }
+    ann
+}
+
+/// A receiver that refuses each event after some seconds takes as many places as one that never answers.
 #[test]
-fn a_dead_receiver_rests_alone() {
+fn a_receiver_that_takes_nothing_rests_alone() {
+    let busy = || "status 503".to_owned();
+    for why in [unavailable(), Undelivered::Later(busy()), Undelivered::Wait(SECOND, busy())] {
+        let site = Site::new();
+        with_events(&site, 9);
+        site.refuse((0..5).map(|_| why.clone()));
+        assert_eq!(site.deliver().len(), 5, "{why}: after the fifth failure the receiver rests");
+        let cay = site.user("cay", "https://other.example");
+        site.test(cay);
+        assert_eq!(site.deliver().len(), 1, "the other receiver works");
+        site.stage.clock.advance(2 * HOUR);
+        assert_eq!(site.deliver().len(), 9, "all others");
+    }
+}
+
+/// A user repairs the receiver and tests it at once.
+#[test]
+fn a_test_does_not_wait_until_the_receiver_has_rested() {
     let site = Site::new();
-    let ann = site.user("ann", URL);
-    (0..9).for_each(|_| site.test(ann));
-    site.refuse((0..5).map(|_| unavailable()));
-    assert_eq!(site.deliver().len(), 5, "after the fifth failure the receiver rests");
-    let bob = site.user("bob", "https://other.example");
-    site.test(bob);
-    assert_eq!(site.deliver().len(), 1, "the other receiver works");
-    site.stage.clock.advance(2 * HOUR);
-    assert_eq!(site.deliver().len(), 9, "all others");
+    let ann = with_events(&site, 9);
+    site.refuse((0..6).map(|_| unavailable()));
+    assert_eq!(site.deliver().len(), 5, "the receiver rests");
+    site.test(ann);
+    assert_eq!(kinds(&site.deliver()), ["test"], "it fails too");
+    site.stage.clock.advance(29 * SECOND);
+    assert_eq!(site.deliver(), [], "its repeat waits like all others");
+    site.test(ann);
+    assert_eq!(kinds(&site.deliver()), ["test"]);
+    site.stage.clock.advance(60 * SECOND);
+    assert_eq!(site.deliver().len(), 10, "the receiver works again");
 }
 
 #[test]

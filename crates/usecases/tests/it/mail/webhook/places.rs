@@ -8,6 +8,7 @@ use futures_executor::block_on;
 
 use super::{MockReceivers, SECOND, Site, URL, unavailable};
 use crate::log::{errors, warnings};
+use crate::stage::DAY;
 
 impl Site {
     fn take(&self) -> (usize, Vec<Lane>) {
@@ -89,4 +90,6 @@ fn the_failures_of_a_users_receiver_are_not_logged_as_problems_of_the_site() {
     site.stage.clock.advance(60 * SECOND);
     site.refuse([unavailable()]);
     assert_eq!(warnings(|| assert_eq!(site.deliver().len(), 1)), [""; 0]);
+    site.stage.clock.advance(DAY);
+    assert_eq!(warnings(|| assert_eq!(site.deliver(), [])), [""; 0], "all events are given up");
 }
