@@ -177,7 +177,8 @@ pub struct Backlog {
 }
 
 /// Deliveries. [`crate::Notifications::insert`] must write one delivery for each working destination of the user, in the
-/// same transaction.
+/// same transaction. A method that returns deliveries gives up those that another version of the program has written and that
+/// this version cannot read, and leaves them out.
 pub trait Deliveries {
     /// Writes a delivery, unless there is one with this name.
     fn enqueue(&mut self, new: &NewDelivery) -> Result<()>;
@@ -198,7 +199,7 @@ pub trait Deliveries {
     fn settle(&mut self, id: i64, fate: &Fate, now: Timestamp) -> Result<()>;
 
     /// The deliveries that are held for the user's digest, oldest first, at most `limit`.
-    fn held(&mut self, user: UserId, limit: u32) -> Result<Vec<Delivery>>;
+    fn held(&mut self, user: UserId, limit: u32, now: Timestamp) -> Result<Vec<Delivery>>;
 
     /// The user's unread notifications.
     fn unread(&mut self, user: UserId) -> Result<Vec<NotificationId>>;
@@ -208,7 +209,13 @@ pub trait Deliveries {
 
     /// At most `limit` queued deliveries of the channel that were due at this time and that no worker has taken since then, the
     /// oldest first.
-    fn untaken(&mut self, channel: Channel, due_at: Timestamp, limit: u32) -> Result<Vec<Delivery>>;
+    fn untaken(
+        &mut self,
+        channel: Channel,
+        due_at: Timestamp,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Vec<Delivery>>;
 
     /// Deletes at most `limit` deliveries that ended before this time. Returns their number.
     fn remove_ended(&mut self, before: Timestamp, limit: u32) -> Result<u64>;
@@ -240,7 +247,8 @@ pub trait Contacts {
     /// was stopped before, or has another address.
     fn stop(&mut self, id: DestinationId, address: &str, reason: &str) -> Result<bool>;
 
-    /// The user's preferences, locked until the transaction ends. The default if the user has chosen nothing.
+    /// The user's preferences, locked until the transaction ends. The default if the user has chosen nothing. The default also
+    /// replaces each value that another version of the program has stored and that this version cannot read.
     fn preferences(&mut self, user: UserId) -> Result<Preferences>;
 
     /// Stores the user's preferences.
@@ -317,7 +325,7 @@ pub trait DeliveryQueries {
     /// The same as [`Tokens::requested_address`].
     fn address_to_confirm(&self, user: UserId, own: &str, now: Timestamp) -> Result<Option<String>>;
 
-    /// The user's preferences. The default if the user has chosen nothing.
+    /// The same as [`Contacts::preferences`], without a lock.
     fn preferences_of(&self, user: UserId) -> Result<Preferences>;
 }
 
@@ -383,7 +391,7 @@ pub struct LetterItem {
     pub link: Option<String>,
 }
 
-/// Sends mails. The call must end within a minute, whatever the server does.
+/// Sends mails. The call must end within 200 s, whatever the server does.
 pub trait Mailer: Send + Sync {
     /// Sends the mail. `Ok` means that the server has taken it. An adapter may answer [`Undelivered::Gone`] only if the
     /// server refused this recipient for good.

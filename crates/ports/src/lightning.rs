@@ -287,7 +287,7 @@ fn grouped(sats: i64) -> String {
 /// Asks the servers of Lightning addresses for invoices (LUD-16, LUD-06), over https and only at public IP
 /// addresses.
 pub trait LightningAddresses: Send + Sync {
-    /// An invoice of exactly this amount from `address`. The adapter must check that the invoice belongs to the
-    /// description that the server gave.
+    /// An invoice of exactly this amount from `address`. The adapter must check the amount, the network and the expiry of
+    /// the invoice. The description may be any.
     fn invoice(&self, address: String, amount: Amount) -> Pending<'_, Result<DecodedInvoice, AddressError>>;
 }

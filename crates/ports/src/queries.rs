@@ -17,6 +17,9 @@ use crate::views::{
 };
 use crate::wallet::WalletQueries;
 
+/// The number of events of a bet that one read returns. The parties of a bet may propose and reject again and again.
+pub const LATEST_EVENTS: u32 = 500;
+
 /// The id or the link's token, by which a caller asks for a bet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BetKey {
@@ -192,7 +195,7 @@ pub trait Queries:
     /// The statistics of a user.
     fn stats(&self, user: UserId) -> Result<Stats>;
 
-    /// The events of a bet, oldest first.
+    /// The latest [`LATEST_EVENTS`] events of a bet, oldest first. The call must return no more.
     fn events(&self, bet: BetId) -> Result<Vec<Event>>;
 
     /// The notifications of a user, newest first.

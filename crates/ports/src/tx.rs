@@ -109,6 +109,9 @@ pub trait Users {
     /// Starts a cooldown. Before the time `until`, the user can neither withdraw nor stake sats.
     fn begin_cooldown(&mut self, user: UserId, until: Timestamp) -> Result<()>;
 
+    /// Shortens all cooldowns that end after `latest`, so that they end at `latest`. The call must change no other cooldown.
+    fn shorten_cooldowns(&mut self, latest: Timestamp) -> Result<()>;
+
     /// The end of the user's latest cooldown, or `None` if the user never had a cooldown. The call must prevent
     /// changes to the cooldown by other transactions until this transaction ends.
     fn lock_cooldown(&mut self, user: UserId) -> Result<Option<Timestamp>>;
@@ -185,6 +188,10 @@ pub trait Sessions {
     /// Records that the session was used at this time.
     fn touch(&mut self, hash: &str, at: Timestamp) -> Result<()>;
 
+    /// Replaces the hash of a session. The browsers that subscribed in the session must stay subscribed in it. The call must
+    /// fail if there is no session with the old hash.
+    fn renew(&mut self, hash: &str, new: &str) -> Result<()>;
+
     /// Ends a session and returns its user, if there is a session with this hash.
     fn end(&mut self, hash: &str) -> Result<Option<UserId>>;
 
@@ -194,6 +201,10 @@ pub trait Sessions {
 
     /// Ends all sessions of a user except the session with the hash `keep`. Returns the number of ended sessions.
     fn end_others(&mut self, user: UserId, keep: Option<&str>) -> Result<u64>;
+
+    /// Ends all sessions of a user except the `keep` sessions that were used last. Returns the number of ended sessions. A user
+    /// of an older version may have very many sessions, so one call may leave some of them to the next one.
+    fn end_unused(&mut self, user: UserId, keep: u32) -> Result<u64>;
 
     /// Deletes at most `limit` sessions that were not used since `idle_after` or were created before `born_after`. Returns
     /// their number.

@@ -28,6 +28,9 @@ pub enum CopyError {
     /// The two databases give the system's accounts different ids, so transfers would reach wrong accounts.
     #[error("the target's own accounts are not the source's; it has to be a new database")]
     OtherAccounts,
+    /// The target has settings. They would clash with those of the source, or would mix with them.
+    #[error("a server or a command has used the target, so it has settings; create the target anew")]
+    Used,
 }
 
 /// A table and the columns of its primary key. The rows are read in the order of the key, so the index of the key finds each
@@ -278,6 +281,13 @@ impl End {
         Ok(rows.into_iter().map(|row| row.name).collect())
     }
 
+    /// Whether a server or a command has written a setting. A new database has none.
+    fn has_settings(&mut self) -> QueryResult<bool> {
+        let sql = "SELECT name FROM settings LIMIT 1";
+        let rows: Vec<Name> = on_either!(self, conn => diesel::sql_query(sql).load(conn))?;
+        Ok(!rows.is_empty())
+    }
+
     /// Writes a setting. Replaces the value if the setting exists.
     fn set(&mut self, (name, value): (&str, &str)) -> QueryResult<()> {
         let sql = "INSERT INTO settings (name, value) VALUES ($1, $2) \
@@ -320,6 +330,9 @@ pub fn copy(
     to.begin_writing().map_err(refused("settings"))?;
     if from.own_accounts().map_err(refused("accounts"))? != to.own_accounts().map_err(refused("accounts"))? {
         return Err(CopyError::OtherAccounts);
+    }
+    if to.has_settings().map_err(refused("settings"))? {
+        return Err(CopyError::Used);
     }
     for table in &TABLES {
         copy_table(&mut from, &mut to, table, &mut progress).map_err(refused(table.name))?;

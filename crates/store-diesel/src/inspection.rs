@@ -6,14 +6,15 @@ use crate::{DatabaseUrl, OpenError, lite};
 #[cfg(feature = "postgres")]
 use crate::{PostgresOptions, pg};
 
-/// The state of a database's schema, and settings of its engine.
+/// The state of a database's schema, settings of its engine, and facts about its use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inspection {
     /// The names of the migrations that the database lacks, in their order.
     pub pending: Vec<String>,
     /// The number of migrations that the database has. 0 if it is empty or does not exist yet.
     pub applied: usize,
-    /// Settings of the engine by name. Empty if the database does not exist yet.
+    /// Settings of the engine by name. Empty if the database does not exist yet. If a server has used the database:
+    /// `heartbeat`, the time of its last heartbeat in microseconds, and `sats`, the kind of sats.
     pub facts: BTreeMap<String, String>,
 }
 

@@ -16,7 +16,9 @@ pub enum OpenError {
         source: std::io::Error,
     },
     /// The file does not exist, and the caller wants an existing database.
-    #[error("there is no database at {0}: name it with --config or --database-url")]
+    #[error(
+        "there is no database at {0}: name it with --config or --database-url (for `bolts copy`, with --from)"
+    )]
     Missing(PathBuf),
     /// The linked SQLite has a bug that can damage the file.
     #[error("SQLite {0} is too old; 3.51.3 or later is needed")]

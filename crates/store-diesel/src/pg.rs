@@ -139,6 +139,8 @@ mod users;
 mod versions;
 #[path = "shared/wallet.rs"]
 mod wallet;
+#[path = "shared/wallet_rules.rs"]
+mod wallet_rules;
 #[path = "shared/withdrawals.rs"]
 mod withdrawals;
 

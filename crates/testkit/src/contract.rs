@@ -78,7 +78,8 @@ macro_rules! contract_tests {
                 a_profile_is_kept_and_usernames_are_unique,
                 a_one_time_password_has_to_be_changed,
                 credentials_are_locked_as_they_are,
-                a_cooldown_is_kept;
+                a_cooldown_is_kept,
+                cooldowns_become_shorter;
             sessions:
                 a_session_is_found_with_its_user,
                 a_session_is_found_with_its_proof,
@@ -88,6 +89,8 @@ macro_rules! contract_tests {
                 an_ended_session_is_gone,
                 a_live_session_is_locked,
                 a_users_other_sessions_end,
+                only_the_sessions_that_were_used_last_stay,
+                a_session_gets_another_hash,
                 sessions_are_found_together,
                 only_dead_sessions_are_removed;
             bets:
@@ -101,6 +104,7 @@ macro_rules! contract_tests {
                 a_deleted_bet_is_gone_everywhere,
                 open_bets_between_two_are_known,
                 events_come_oldest_first,
+                the_latest_five_hundred_events_are_read,
                 every_kind_of_event_is_kept;
             arbiters:
                 an_arbiter_is_kept_with_every_status,
@@ -158,6 +162,7 @@ macro_rules! contract_tests {
             browsers:
                 a_browser_has_one_user,
                 a_browser_ends_with_its_session,
+                a_browser_stays_in_a_session_with_another_hash,
                 a_browser_outlives_a_dead_session;
             departures:
                 a_deleted_user_is_gone,
@@ -264,6 +269,7 @@ macro_rules! contract_tests {
                 an_ended_withdrawal_stays_as_it_is,
                 withdrawals_are_counted,
                 withdrawals_that_can_only_wait_are_due_last,
+                users_take_turns_in_due_withdrawals,
                 outflow_is_what_left_beyond_what_came,
                 withdrawals_are_listed,
                 refunds_after_attempts_are_listed,

@@ -11,7 +11,7 @@ const PORTS: Range<u16> = 20_000..32_000;
 static LOCKS: Mutex<Vec<File>> = Mutex::new(Vec::new());
 
 /// A free port for a server that starts later or starts again. Until this process ends, no other test gets this
-/// port. `crates/app/tests/lnbits/network.py` uses the same lock files.
+/// port. `crates/app/tests/lnbits/network.py` and `frontend/e2e/free-port.ts` use the same lock files.
 ///
 /// # Panics
 /// All ports are taken.

@@ -1,13 +1,13 @@
 use bolts_bets::{Bet, By, Change, EscrowEffect, Event, EventKind, State, Visibility};
 use bolts_kernel::{BetId, Currency, Money, PerCurrency, UserId};
 use bolts_ledger::Account;
-use bolts_ports::{BetKey, BetView, Bets, MarketStats, Person, Result, StoreError};
+use bolts_ports::{BetKey, BetView, Bets, LATEST_EVENTS, MarketStats, Person, Result, StoreError};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
 use super::Conn;
 use super::bet_rows::{StateRow, TermsRow, bet, insertion, insertion_at};
-use super::columns::Columns;
+use super::columns::{Columns, row};
 use super::prepared::{self, Bind, Column, Place, Write};
 use super::rows::{self, Cells, PersonRow, ViewRow, bet_views};
 use super::tile_slot;
@@ -393,40 +393,45 @@ pub(super) fn market_stats(conn: &mut Conn) -> QueryResult<MarketStats> {
     Ok(market_stats)
 }
 
-pub(super) type EventRow = (i64, i64, String, String, Option<String>, Option<String>);
+row! {
+    /// The columns of an event.
+    EventRow of "bet_events" {
+        {
+            seq: i64 as BigInt,
+            at: i64 as BigInt,
+            kind: String as Text,
+            by_role: String as Text,
+            by_user: Option<String> as Nullable<Text>,
+            detail: Option<String> as Nullable<Text>,
+        }
+    }
+}
 
-pub(super) const EVENT_COLUMNS: (
-    bet_events::seq,
-    bet_events::at,
-    bet_events::kind,
-    bet_events::by_role,
-    bet_events::by_user,
-    bet_events::detail,
-) = (
-    bet_events::seq,
-    bet_events::at,
-    bet_events::kind,
-    bet_events::by_role,
-    bet_events::by_user,
-    bet_events::detail,
-);
+impl EventRow {
+    pub(super) fn seq(&self) -> i64 {
+        self.seq
+    }
+}
 
-/// The events of a bet, oldest first.
+/// The latest events of a bet, oldest first.
 pub(super) fn events(conn: &mut Conn, bet: BetId) -> QueryResult<Vec<EventRow>> {
-    bet_events::table
+    let mut latest = bet_events::table
         .inner_join(bets::table)
         .filter(bets::id.eq(bet.to_string()))
         .filter(bets::deleted_at.is_null())
-        .order(bet_events::seq)
-        .select(EVENT_COLUMNS)
-        .load(conn)
+        .order(bet_events::seq.desc())
+        .limit(LATEST_EVENTS.into())
+        .select(EventRow::columns())
+        .load::<EventRow>(conn)?;
+    latest.reverse();
+    Ok(latest)
 }
 
 /// Converts a row to an event.
-pub(super) fn event((seq, at, kind, by_role, by_user, detail): EventRow) -> Result<Event> {
-    let id = seq.to_string();
+pub(super) fn event(row: EventRow) -> Result<Event> {
+    let id = row.seq.to_string();
     let cells = Cells { table: "bet_events", id: &id };
-    let by = match (by_role.as_str(), &by_user) {
+    let by = match (row.by_role.as_str(), &row.by_user) {
         ("creator", None) => By::Creator,
         ("acceptor", None) => By::Acceptor,
         ("arbiter", None) => By::Arbiter,
@@ -434,6 +439,6 @@ pub(super) fn event((seq, at, kind, by_role, by_user, detail): EventRow) -> Resu
         ("admin", Some(admin)) => By::Admin(cells.parsed("by_user", admin)?),
         _ => return Err(cells.broken("by_role")),
     };
-    let kind = cells.known("kind", EventKind::parse(&kind))?;
-    Ok(Event { at: cells.time("at", at)?, kind, by, detail })
+    let kind = cells.known("kind", EventKind::parse(&row.kind))?;
+    Ok(Event { at: cells.time("at", row.at)?, kind, by, detail: row.detail })
 }

@@ -4,52 +4,46 @@ use std::collections::BTreeMap;
 
 use bolts_delivery::{Channel, Digest, Preferences, Wants};
 use bolts_kernel::{DestinationId, Timestamp, UserId};
-use bolts_ports::{Browser, Contacts, Destination, Purpose, Result, Secret, Token, Tokens};
+use bolts_ports::{Browser, Contacts, Destination, Purpose, Result, Secret, StoreError, Token, Tokens};
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
+use super::columns::{Columns, row};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::{Conn, remove_some, reserve};
 use crate::schema::{destinations, mail_tokens, notification_preferences, users};
 
-pub(super) type DestinationRow =
-    (String, String, String, String, Option<String>, i64, Option<String>, Option<String>, Option<String>);
-
-pub(super) const COLUMNS: (
-    destinations::id,
-    destinations::user_id,
-    destinations::channel,
-    destinations::address,
-    destinations::secret,
-    destinations::confirmed_at,
-    destinations::stopped,
-    destinations::session_hash,
-    destinations::device,
-) = (
-    destinations::id,
-    destinations::user_id,
-    destinations::channel,
-    destinations::address,
-    destinations::secret,
-    destinations::confirmed_at,
-    destinations::stopped,
-    destinations::session_hash,
-    destinations::device,
-);
+row! {
+    /// The columns of a destination.
+    DestinationRow of "destinations" {
+        {
+            id: String as Text,
+            user_id: String as Text,
+            channel: String as Text,
+            address: String as Text,
+            secret: Option<String> as Nullable<Text>,
+            confirmed_at: i64 as BigInt,
+            stopped: Option<String> as Nullable<Text>,
+            session_hash: Option<String> as Nullable<Text>,
+            device: Option<String> as Nullable<Text>,
+        }
+    }
+}
 
 /// Converts a row.
 pub(super) fn destination(row: DestinationRow) -> Result<Destination> {
-    let (id, user, channel, address, secret, confirmed_at, stopped, session, device) = row;
-    let cells = Cells { table: "destinations", id: &id };
+    let cells = Cells { table: "destinations", id: &row.id };
+    let device = row.device;
     Ok(Destination {
-        id: cells.parsed("id", &id)?,
-        user: cells.parsed("user_id", &user)?,
-        channel: cells.known("channel", Channel::parse(&channel))?,
-        address,
-        secret: secret.map(Secret::new),
-        browser: session.map(|session| Browser { session, device }),
-        confirmed_at: cells.time("confirmed_at", confirmed_at)?,
-        stopped,
+        id: cells.parsed("id", &row.id)?,
+        user: cells.parsed("user_id", &row.user_id)?,
+        channel: cells.known("channel", Channel::parse(&row.channel))?,
+        address: row.address,
+        secret: row.secret.map(Secret::new),
+        browser: row.session_hash.map(|session| Browser { session, device }),
+        confirmed_at: cells.time("confirmed_at", row.confirmed_at)?,
+        stopped: row.stopped,
     })
 }
 
@@ -61,7 +55,7 @@ pub(super) fn single_row(
 ) -> QueryResult<Option<DestinationRow>> {
     let own = destinations::table.filter(destinations::user_id.eq(user.to_string()));
     let single = own.filter(destinations::channel.eq(channel.as_str()));
-    single.select(COLUMNS).get_result(conn).optional()
+    single.select(DestinationRow::columns()).get_result(conn).optional()
 }
 
 /// Removes the browser with this address from all other users. Two users who subscribe in one browser take turns.
@@ -72,45 +66,53 @@ fn take_browser(conn: &mut Conn, user: &str, address: &str) -> QueryResult<()> {
     diesel::delete(of_others).execute(conn).map(drop)
 }
 
-type PreferencesRow = (String, String, String, bool);
-
-const CHOICES: (
-    notification_preferences::chosen,
-    notification_preferences::digest,
-    notification_preferences::time_zone,
-    notification_preferences::shows_private_titles,
-) = (
-    notification_preferences::chosen,
-    notification_preferences::digest,
-    notification_preferences::time_zone,
-    notification_preferences::shows_private_titles,
-);
+row! {
+    /// The columns of a user's preferences.
+    PreferencesRow of "notification_preferences" {
+        {
+            chosen: String as Text,
+            digest: String as Text,
+            time_zone: String as Text,
+            shows_private_titles: bool as Bool,
+        }
+    }
+}
 
 /// The row of the user's preferences.
 pub(super) fn preferences_row(conn: &mut Conn, user: UserId) -> QueryResult<Option<PreferencesRow>> {
     let row = notification_preferences::table.find(user.to_string());
-    row.select(CHOICES).get_result(conn).optional()
+    row.select(PreferencesRow::columns()).get_result(conn).optional()
 }
 
-/// Converts a row. Without a row, the default.
-pub(super) fn preferences(user: UserId, row: Option<PreferencesRow>) -> Result<Preferences> {
-    let Some((chosen, digest, time_zone, shows_private_titles)) = row else {
-        return Ok(Preferences::default());
-    };
+/// Converts a row. Without a row, the default. The default also replaces each value that this program does not know: another
+/// version of the program has stored it. Otherwise one user's choice would keep back the deliveries of all users, because
+/// one job plans many of them.
+pub(super) fn preferences(user: UserId, row: Option<PreferencesRow>) -> Preferences {
+    let Some(row) = row else { return Preferences::default() };
     let id = user.to_string();
     let cells = Cells { table: "notification_preferences", id: &id };
-    let chosen: BTreeMap<String, Wants> = cells.known("chosen", serde_json::from_str(&chosen).ok())?;
-    let mut preferences = Preferences::default().with_stored(chosen);
-    preferences.digest = cells.known("digest", Digest::parse(&digest))?;
-    preferences.time_zone = cells.parsed("time_zone", &time_zone)?;
-    preferences.shows_private_titles = shows_private_titles;
-    Ok(preferences)
+    let chosen = known(cells.known("chosen", serde_json::from_str(&row.chosen).ok()));
+    let chosen: BTreeMap<String, serde_json::Value> = chosen.unwrap_or_default();
+    let wants = |wants| known(cells.known("chosen", serde_json::from_value::<Wants>(wants).ok()));
+    let chosen = chosen.into_iter().filter_map(|(topic, stored)| Some((topic, wants(stored)?)));
+    let mut preferences = Preferences::default().with_stored(chosen.collect());
+    preferences.digest = known(cells.known("digest", Digest::parse(&row.digest))).unwrap_or_default();
+    preferences.time_zone = known(cells.parsed("time_zone", &row.time_zone)).unwrap_or_default();
+    preferences.shows_private_titles = row.shows_private_titles;
+    preferences
+}
+
+/// The choice, or `None` and a warning if this program does not know it.
+fn known<T>(choice: Result<T>) -> Option<T> {
+    let warn = |why: &StoreError| tracing::warn!(%why, "the default replaces a choice about notifications");
+    choice.inspect_err(warn).ok()
 }
 
 impl Contacts for Transaction<'_> {
     fn destination(&mut self, id: DestinationId) -> Result<Option<Destination>> {
         let row = self.run(|conn| {
-            destinations::table.find(id.to_string()).select(COLUMNS).get_result(conn).optional()
+            let row = destinations::table.find(id.to_string());
+            row.select(DestinationRow::columns()).get_result(conn).optional()
         })?;
         self.remember(row.map(destination).transpose())
     }
@@ -130,7 +132,7 @@ impl Contacts for Transaction<'_> {
             let own = destinations::table.filter(destinations::user_id.eq(user.to_string()));
             let browsers = own.filter(destinations::channel.eq(Channel::Push.as_str()));
             let in_order = browsers.order((destinations::confirmed_at, destinations::id));
-            in_order.select(COLUMNS).load::<DestinationRow>(conn)
+            in_order.select(DestinationRow::columns()).load::<DestinationRow>(conn)
         })?;
         self.remember(rows.into_iter().map(destination).collect())
     }
@@ -190,7 +192,7 @@ impl Contacts for Transaction<'_> {
             reserve(conn, "preferences", &user.to_string())?;
             preferences_row(conn, user)
         })?;
-        self.remember(preferences(user, row))
+        Ok(preferences(user, row))
     }
 
     fn set_preferences(&mut self, user: UserId, preferences: &Preferences) -> Result<()> {

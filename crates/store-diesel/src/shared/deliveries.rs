@@ -128,6 +128,25 @@ fn free(
     unclaimed!(oldest.select(Row::columns())).load::<Row>(conn)
 }
 
+impl Transaction<'_> {
+    /// Converts rows. Gives up each row that cannot be read, because another version of the program has written it. If such a row
+    /// stayed, each worker would claim it first, and no other delivery would be sent.
+    fn readable(&mut self, rows: Vec<Row>, now: Timestamp) -> Result<Vec<Delivery>> {
+        let mut readable = Vec::new();
+        for row in rows {
+            let id = row.seq;
+            match delivery(row) {
+                Ok(delivery) => readable.push(delivery),
+                Err(why) => {
+                    tracing::warn!(%why, "a delivery cannot be read and is given up");
+                    self.settle(id, &Fate::GivenUp(why.to_string()), now)?;
+                }
+            }
+        }
+        Ok(readable)
+    }
+}
+
 impl Deliveries for Transaction<'_> {
     fn enqueue(&mut self, new: &NewDelivery) -> Result<()> {
         let (destination, address) = match &new.to {
@@ -193,7 +212,7 @@ impl Deliveries for Transaction<'_> {
             Ok(rows)
         })?;
         rows.iter_mut().for_each(|row| row.attempts += 1);
-        self.remember(rows.into_iter().map(delivery).collect())
+        self.readable(rows, now)
     }
 
     fn settle(&mut self, id: i64, fate: &Fate, now: Timestamp) -> Result<()> {
@@ -222,13 +241,13 @@ impl Deliveries for Transaction<'_> {
         .map(drop)
     }
 
-    fn held(&mut self, user: UserId, limit: u32) -> Result<Vec<Delivery>> {
+    fn held(&mut self, user: UserId, limit: u32, now: Timestamp) -> Result<Vec<Delivery>> {
         let rows = self.run(|conn| {
             let held = deliveries::table.filter(is_in_state!("held"));
             let own = held.filter(deliveries::user_id.eq(user.to_string())).order(deliveries::seq);
             own.limit(limit.into()).select(Row::columns()).load::<Row>(conn)
         })?;
-        self.remember(rows.into_iter().map(delivery).collect())
+        self.readable(rows, now)
     }
 
     fn unread(&mut self, user: UserId) -> Result<Vec<NotificationId>> {
@@ -251,9 +270,15 @@ impl Deliveries for Transaction<'_> {
         })
     }
 
-    fn untaken(&mut self, channel: Channel, due_at: Timestamp, limit: u32) -> Result<Vec<Delivery>> {
+    fn untaken(
+        &mut self,
+        channel: Channel,
+        due_at: Timestamp,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Vec<Delivery>> {
         let rows = self.run(|conn| free(conn, channel, IS_ANY, due_at, limit.into()))?;
-        self.remember(rows.into_iter().map(delivery).collect())
+        self.readable(rows, now)
     }
 
     fn remove_ended(&mut self, before: Timestamp, limit: u32) -> Result<u64> {
@@ -302,6 +327,6 @@ impl DeliveryQueries for Handle {
     }
 
     fn preferences_of(&self, user: UserId) -> Result<bolts_delivery::Preferences> {
-        contacts::preferences(user, self.read(|conn| contacts::preferences_row(conn, user))?)
+        Ok(contacts::preferences(user, self.read(|conn| contacts::preferences_row(conn, user))?))
     }
 }

@@ -7,7 +7,7 @@ use bolts_ports::{AdminActionView, Cursor, Destination, ExportQueries, Page, Pag
 use bolts_wallet::Deposit;
 use diesel::prelude::*;
 
-use super::bets::{self as bet_tables, EVENT_COLUMNS, EventRow};
+use super::bets::{self as bet_tables, EventRow};
 use super::columns::Columns;
 use super::lists::{arbitrated_sql, own_sql};
 use super::messages::{self as texts, MessageRow, PictureRow};
@@ -64,20 +64,20 @@ impl ExportQueries for Handle {
             destinations::table
                 .filter(destinations::user_id.eq(user.to_string()))
                 .order((destinations::confirmed_at, destinations::id))
-                .select(contacts::COLUMNS)
+                .select(contacts::DestinationRow::columns())
                 .load(conn)
         })?;
         rows.into_iter().map(contacts::destination).collect()
     }
 
     fn bet_events_of(&self, user: UserId, page: PageRequest) -> Result<Page<(BetId, Event)>> {
-        let columns = (bets::seq, bets::id, EVENT_COLUMNS);
+        let columns = (bets::seq, bets::id, EventRow::columns());
         let query = Select { columns, from: bet_events_sql(user, page), is_kept: false };
         let rows = self.read(|conn| query.load::<(i64, String, EventRow)>(conn))?;
         cut_at(
             rows,
             page,
-            |(bet, _, event)| Cursor { key: *bet, seq: event.0 },
+            |(bet, _, event)| Cursor { key: *bet, seq: event.seq() },
             |(_, id, event)| {
                 let bet = Cells { table: "bets", id: &id }.parsed("id", &id)?;
                 Ok((bet, bet_tables::event(event)?))

@@ -3,8 +3,10 @@ use std::collections::BTreeSet;
 use bolts_kernel::{NotificationId, Timestamp, UserId};
 use bolts_ports::{NewNotification, NoticeBody, NotificationView, Notifications, Result};
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
 
 use super::Conn;
+use super::columns::{Columns, row};
 use super::prepared::{self, Place, Write};
 use super::rows::Cells;
 use super::transaction::Transaction;
@@ -36,7 +38,7 @@ impl Notifications for Transaction<'_> {
             diesel::update(own().filter(notifications::read_at.is_null()))
                 .set(notifications::read_at.eq(at.micros()))
                 .execute(conn)?;
-            own().select(COLUMNS).get_result::<Row>(conn).optional()
+            own().select(Row::columns()).get_result::<Row>(conn).optional()
         })?;
         let view = row.map(view).transpose();
         self.remember(view)
@@ -96,34 +98,28 @@ const TRIM: &str = concat!(
     ")"
 );
 
-type Row = (String, String, String, Option<String>, Option<i64>, i64);
+row! {
+    /// The columns of a notification that its user sees.
+    Row of "notifications" {
+        {
+            id: String as Text,
+            kind: String as Text,
+            params: String as Text,
+            bet_id: Option<String> as Nullable<Text>,
+            read_at: Option<i64> as Nullable<BigInt>,
+            created_at: i64 as BigInt,
+        }
+    }
+}
 
-type Columns = (
-    notifications::id,
-    notifications::kind,
-    notifications::params,
-    notifications::bet_id,
-    notifications::read_at,
-    notifications::created_at,
-);
-
-const COLUMNS: Columns = (
-    notifications::id,
-    notifications::kind,
-    notifications::params,
-    notifications::bet_id,
-    notifications::read_at,
-    notifications::created_at,
-);
-
-fn view((id, kind, params, bet, read_at, created_at): Row) -> Result<NotificationView> {
-    let cells = Cells { table: "notifications", id: &id };
+fn view(row: Row) -> Result<NotificationView> {
+    let cells = Cells { table: "notifications", id: &row.id };
     Ok(NotificationView {
-        id: cells.parsed("id", &id)?,
-        body: cells.known("kind or params", NoticeBody::parse(&kind, &params))?,
-        bet: bet.map(|bet| cells.parsed("bet_id", &bet)).transpose()?,
-        is_read: read_at.is_some(),
-        created_at: cells.time("created_at", created_at)?,
+        id: cells.parsed("id", &row.id)?,
+        body: cells.known("kind or params", NoticeBody::parse(&row.kind, &row.params))?,
+        bet: row.bet_id.map(|bet| cells.parsed("bet_id", &bet)).transpose()?,
+        is_read: row.read_at.is_some(),
+        created_at: cells.time("created_at", row.created_at)?,
     })
 }
 
@@ -132,7 +128,7 @@ pub(super) fn latest(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
     notifications::table
         .filter(notifications::user_id.eq(user.to_string()))
         .order(notifications::seq.desc())
-        .select(COLUMNS)
+        .select(Row::columns())
         .load(conn)
 }
 

@@ -71,6 +71,16 @@ impl Users for Transaction<'_> {
         self.expect_rows(touched, 1, "beginning a cooldown")
     }
 
+    fn shorten_cooldowns(&mut self, latest: Timestamp) -> Result<()> {
+        let latest = latest.micros();
+        self.run(|conn| {
+            diesel::update(users::table.filter(users::withdrawals_rest_until.gt(latest)))
+                .set(users::withdrawals_rest_until.eq(latest))
+                .execute(conn)
+        })
+        .map(drop)
+    }
+
     fn lock_cooldown(&mut self, user: UserId) -> Result<Option<Timestamp>> {
         let id = user.to_string();
         let statement = |conn: &mut Conn, waits| {
@@ -199,8 +209,19 @@ impl Sessions for Transaction<'_> {
         .map(drop)
     }
 
-    // The session comes first: a browser that subscribes at this moment holds the session's lock until its subscription is
-    // stored, so the second statement sees the subscription.
+    // The session comes first in this function and the next ones: a browser that subscribes at this moment holds the
+    // session's lock until its subscription is stored, so the second statement sees the subscription.
+    fn renew(&mut self, hash: &str, new: &str) -> Result<()> {
+        let renewed = self.run(|conn| {
+            let session = sessions::table.filter(sessions::hash.eq(hash));
+            let renewed = diesel::update(session).set(sessions::hash.eq(new)).execute(conn)?;
+            let browsers = destinations::table.filter(destinations::session_hash.eq(hash));
+            diesel::update(browsers).set(destinations::session_hash.eq(new)).execute(conn)?;
+            Ok(renewed)
+        })?;
+        self.expect_rows(renewed, 1, "renewing a session")
+    }
+
     fn end(&mut self, hash: &str) -> Result<Option<UserId>> {
         let owner = self.run(|conn| {
             let ended = diesel::delete(sessions::table.filter(sessions::hash.eq(hash)));
@@ -231,6 +252,25 @@ impl Sessions for Transaction<'_> {
             let ended = diesel::delete(own.filter(sessions::hash.ne(keep))).execute(conn)?;
             let browsers = destinations::table.filter(destinations::user_id.eq(user.to_string()));
             diesel::delete(browsers.filter(destinations::session_hash.ne(keep))).execute(conn)?;
+            Ok(ended)
+        })?;
+        Ok(ended as u64)
+    }
+
+    fn end_unused(&mut self, user: UserId, keep: u32) -> Result<u64> {
+        let ended = self.run(|conn| {
+            let own = sessions::table.filter(sessions::user_id.eq(user.to_string()));
+            let by_use = own.order((sessions::last_seen_at.desc(), sessions::id.desc()));
+            // A statement has a limited number of parameters.
+            let unused = by_use.offset(keep.into()).limit(1_000).select(sessions::hash);
+            let unused = unused.load::<String>(conn)?;
+            if unused.is_empty() {
+                return Ok(0);
+            }
+            let ended =
+                diesel::delete(sessions::table.filter(sessions::hash.eq_any(&unused))).execute(conn)?;
+            let browsers = destinations::table.filter(destinations::session_hash.eq_any(&unused));
+            diesel::delete(browsers).execute(conn)?;
             Ok(ended)
         })?;
         Ok(ended as u64)

@@ -47,7 +47,8 @@ pub(super) fn check_current(conn: &mut Conn) -> Result<(), OpenError> {
     }
 }
 
-/// The state of the schema, and the settings of the engine. Fails if the schema is newer than this program's.
+/// The state of the schema, the settings of the engine, and two settings of the site. Fails if the schema is newer than this
+/// program's.
 pub(super) fn inspection(conn: &mut Conn) -> Result<Inspection, OpenError> {
     let applied = refuse_newer(conn)?;
     let known = migrations()?.into_iter().map(|(version, _)| version).zip(names()?);
@@ -55,8 +56,10 @@ pub(super) fn inspection(conn: &mut Conn) -> Result<Inspection, OpenError> {
     let lines = text(conn, FACTS)?;
     let mut facts: BTreeMap<String, String> = lines.iter().filter_map(|line| named(line)).collect();
     if !applied.is_empty() {
-        let heartbeat = text(conn, "SELECT value FROM settings WHERE name = 'swept_at'")?.pop();
-        facts.extend(heartbeat.map(|at| ("heartbeat".to_owned(), at)));
+        for (name, setting) in [("heartbeat", "swept_at"), ("sats", "sats_kind")] {
+            let sql = format!("SELECT value FROM settings WHERE name = '{setting}'");
+            facts.extend(text(conn, &sql)?.pop().map(|value| (name.to_owned(), value)));
+        }
     }
     Ok(Inspection { pending, applied: applied.len(), facts })
 }

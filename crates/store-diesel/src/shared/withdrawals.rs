@@ -4,6 +4,7 @@ use bolts_wallet::{
     EndedBy, Millisats, Outflow, Outgoing, PaymentHash, Trail, Withdrawal, WithdrawalState, WithdrawalStatus,
     Word,
 };
+use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
@@ -316,16 +317,26 @@ pub(super) fn refunded_after_attempts(
         .load(conn)
 }
 
+/// The number of open withdrawals of the same user that are older.
+const OLDER_OF_THE_USER: &str =
+    "(SELECT COUNT(*) FROM withdrawals AS older WHERE older.user_id = withdrawals.user_id
+    AND older.next_at IS NOT NULL AND older.created_at < withdrawals.created_at)";
+
 /// The ids of the withdrawals that need a step at `now`. Withdrawals with the status `sending` come first, then held
-/// withdrawals whose invoice has expired, then the other held ones. The index `withdrawals_due` finds the due rows,
-/// which are few enough to sort.
+/// withdrawals whose invoice has expired, then the other held ones. Within each group, users take turns. The index
+/// `withdrawals_due` finds the due rows, which are few enough to sort.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
     let is_held = withdrawals::status.eq(WithdrawalStatus::Held.as_str());
     let is_to_be_sent = is_held.and(withdrawals::expires_at.gt(now.micros()));
     withdrawals::table
         .filter(withdrawals::next_at.le(now.micros()))
         // `false` sorts before `true`.
-        .order((withdrawals::status.desc(), is_to_be_sent, withdrawals::next_at))
+        .order((
+            withdrawals::status.desc(),
+            is_to_be_sent,
+            sql::<BigInt>(OLDER_OF_THE_USER),
+            withdrawals::next_at,
+        ))
         .limit(i64::from(limit))
         .select(withdrawals::id)
         .load(conn)

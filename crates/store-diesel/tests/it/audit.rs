@@ -22,6 +22,7 @@ struct Sound {
 const SUM: &str = "1 all accounts of a currency sum to 0";
 const BALANCE: &str = "2 each balance is the sum of its transfers";
 const TRANSFER: &str = "2 each transfer moves something between two accounts of its currency";
+const KIND: &str = "2 each transfer is what its kind says";
 const OVERDRAWN: &str = "3 no account is overdrawn";
 const ESCROW: &str = "4 escrow holds the stakes of open bets and nothing else";
 const NO_BET: &str = "4 each escrow belongs to a bet of its currency";
@@ -127,7 +128,8 @@ fn a_transfer_of_nothing_and_one_from_nowhere_are_found() {
         post(raw, "of nothing", "admin_grant", &available(sound.ann), &available(sound.bob), 0);
         raw.run("UPDATE transfers SET from_account = 999 WHERE key = 'of nothing'");
     });
-    assert_found(&found, &[TRANSFER], "(of nothing) moves 0 bolts from nowhere to available in bolts");
+    assert_found(&found[..1], &[TRANSFER], "(of nothing) moves 0 bolts from nowhere to available in bolts");
+    assert_found(&found[1..], &[KIND], "(of nothing) is no admin_grant: 0 bolts from nowhere");
 }
 
 #[test]
@@ -137,10 +139,70 @@ fn a_transfer_between_currencies_is_found() {
     let found = sound.broken(|raw| post(raw, "across", "admin_grant", &available(sound.bob), &sats, 7));
     assert_found(&found[..1], &[SUM], "the sats accounts sum to 7");
     assert_found(
-        &found[1..],
+        &found[1..2],
         &[TRANSFER],
         "(across) moves 7 bolts from available in bolts to available in sats",
     );
+    assert_found(&found[2..], &[KIND], "(across)");
+}
+
+#[test]
+fn a_transfer_that_is_not_what_its_kind_says_is_found() {
+    let spoilt: [fn(&Sound, &mut Raw); 6] = [
+        |sound, raw| {
+            post(raw, "admin:op", "admin_grant", &available(sound.ann), &available(sound.bob), 7);
+        },
+        |sound, raw| post(raw, "gift", "gift", &account("issuance", "", "bolts"), &available(sound.bob), 7),
+        |sound, raw| {
+            let key = format!("closed:{}", sound.bob);
+            post(raw, &key, "account_closed", &available(sound.bob), &account("issuance", "", "bolts"), 7);
+        },
+        |sound, raw| {
+            let issuance = account("issuance", "", "bolts");
+            post(raw, "admin:another", "admin_grant", &issuance, &available(sound.bob), 7);
+        },
+        |sound, raw| {
+            let grant = format!("key = 'grant:{}'", sound.bob);
+            raw.run(&format!("UPDATE transfers SET amount = 999 WHERE {grant}"));
+            raw.run(&format!(
+                "UPDATE accounts SET balance = balance - 1 WHERE id = {}",
+                available(sound.bob)
+            ));
+            raw.run("UPDATE accounts SET balance = balance + 1 WHERE kind = 'issuance'");
+        },
+        |sound, raw| {
+            let id = sound.live.id;
+            raw.run(&format!("UPDATE transfers SET withdrawal_id = bet_id WHERE bet_id = '{id}'"));
+        },
+    ];
+    for spoil in spoilt {
+        let sound = Sound::new();
+        let found = sound.broken(|raw| spoil(&sound, raw));
+        assert_found(&found, &[KIND], &sound.bob.to_string());
+    }
+}
+
+#[test]
+fn the_transfers_of_an_ended_bet_once_more_are_found() {
+    let sound = Sound::new();
+    let id = sound.resolved.id;
+    let found = sound.broken(|raw| {
+        let sum = |side: &str| {
+            format!("COALESCE((SELECT SUM(amount) FROM transfers WHERE bet_id = '{id}' AND {side} = accounts.id), 0)")
+        };
+        raw.run(&format!(
+            "UPDATE accounts SET balance = balance + {} - {}",
+            sum("to_account"),
+            sum("from_account")
+        ));
+        let columns = "operation_id, from_account, to_account, amount, currency, kind, created_at";
+        raw.run(&format!(
+            "INSERT INTO transfers (key, {columns})
+             SELECT 'again:' || key, {columns} FROM transfers WHERE bet_id = '{id}'"
+        ));
+    });
+    assert_found(&found, &[KIND], &format!("(again:empty:{id}:0) is no payout"));
+    assert_eq!(found[0].1.len(), 3, "{found:?}");
 }
 
 #[test]
@@ -149,7 +211,7 @@ fn an_overdrawn_account_is_found() {
     let found = sound.broken(|raw| {
         post(raw, "too much", "admin_grant", &available(sound.bob), &available(sound.ann), 5_000);
     });
-    assert_found(&found, &[OVERDRAWN], &sound.bob.to_string());
+    assert_found(&found, &[KIND, OVERDRAWN], &sound.bob.to_string());
 }
 
 #[test]
@@ -157,8 +219,8 @@ fn a_payment_out_of_an_open_escrow_is_found() {
     let sound = Sound::new();
     let found =
         sound.broken(|raw| post(raw, "tapped", "refund", &escrow(&sound.live), &available(sound.bob), 30));
-    assert_found(&found, &[ESCROW, NOTHING_ELSE], &sound.live.id.to_string());
-    assert!(found[0].1[0].contains("is accepted and holds 130 instead of 160 bolts"), "{found:?}");
+    assert_found(&found, &[KIND, ESCROW, NOTHING_ELSE], &sound.live.id.to_string());
+    assert!(found[1].1[0].contains("is accepted and holds 130 instead of 160 bolts"), "{found:?}");
 }
 
 #[test]
@@ -171,7 +233,7 @@ fn an_escrow_without_a_bet_is_found() {
         ));
         post(raw, "astray", "stake", &available(sound.ann), &account("escrow", &stray, "bolts"), 10);
     });
-    assert_found(&found, &[NO_BET, STAKED], &stray);
+    assert_found(&found, &[KIND, NO_BET, STAKED], &stray);
 }
 
 #[test]
@@ -220,7 +282,7 @@ fn a_stake_that_was_taken_twice_is_found() {
         post(raw, "again", "stake", &available(sound.bob), &escrow(&sound.live), 60);
         raw.run(&format!("UPDATE transfers SET bet_id = '{}' WHERE key = 'again'", sound.live.id));
     });
-    assert_found(&found, &[ESCROW, STAKED], &sound.live.id.to_string());
+    assert_found(&found, &[KIND, ESCROW, STAKED], &sound.live.id.to_string());
 }
 
 #[test]
@@ -259,7 +321,7 @@ fn a_winner_who_was_paid_twice_is_found() {
         post(raw, "again", "payout", &escrow(&sound.resolved), &available(sound.ann), 160);
         raw.run(&format!("UPDATE transfers SET bet_id = '{id}' WHERE key = 'again'"));
     });
-    assert_found(&found, &[OVERDRAWN, ESCROW, PAID], &id.to_string());
+    assert_found(&found, &[KIND, OVERDRAWN, ESCROW, PAID], &id.to_string());
 }
 
 #[test]
@@ -337,7 +399,7 @@ fn a_second_sign_up_grant_is_found() {
     let issuance = account("issuance", "", "bolts");
     let found =
         sound.broken(|raw| post(raw, "again", "sign_up_grant", &issuance, &available(sound.ann), 1_000));
-    assert_found(&found, &[GRANT], &sound.ann.to_string());
+    assert_found(&found, &[KIND, GRANT], &sound.ann.to_string());
 }
 
 #[test]

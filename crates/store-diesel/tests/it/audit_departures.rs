@@ -8,6 +8,8 @@ use super::support::TestStore;
 
 const CHECK: &str = "10 each deleted user has neither money nor a way in";
 
+const KIND: &str = "2 each transfer is what its kind says";
+
 const BOOKED: &str = "10 each booking of a late deposit moved what arrived for a deleted user";
 
 /// A database without violations, in which Ann is deleted. She had an ended bet and an invoice that was paid later.
@@ -68,9 +70,9 @@ fn a_wrong_booking_of_a_late_deposit_is_found() {
         (
             false,
             "UPDATE transfers SET kind = 'late_deposit_kept' WHERE kind = 'late_deposit_moved'",
-            &[BOOKED],
+            &[KIND, BOOKED],
         ),
-        (true, "UPDATE transfers SET key = 'late:x' WHERE kind = 'late_deposit_kept'", &[BOOKED]),
+        (true, "UPDATE transfers SET key = 'late:x' WHERE kind = 'late_deposit_kept'", &[KIND, BOOKED]),
     ] {
         let sound = Sound::new();
         sound.book((!is_own).then_some(sound.bob));

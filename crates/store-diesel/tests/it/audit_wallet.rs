@@ -9,16 +9,19 @@ use super::support::{Raw, TestStore};
 
 const SUM: &str = "1 all accounts of a currency sum to 0";
 const BALANCE: &str = "2 each balance is the sum of its transfers";
+const KIND: &str = "2 each transfer is what its kind says";
 const CREDITED: &str = "6 each paid deposit was credited once, with what arrived";
 const HELD: &str = "6 each open withdrawal is held, and no ended one is";
 const ENDED: &str = "6 each withdrawal took from its user once, and ended in one way";
+const STATUS: &str = "6 each deposit and withdrawal has what its status says";
 const NOTHING_ELSE: &str = "6 nothing else came in or left over Lightning";
 
 /// A database without violations. Ann has two paid deposits (one below 1 sat) and a withdrawal in each
-/// status: held, sending, paid and refunded.
+/// status: held, sending, paid and refunded. Bob has no sats.
 struct Sound {
     store: TestStore,
     ann: UserId,
+    bob: UserId,
     deposit: Deposit,
     held: Withdrawal,
     paid: Withdrawal,
@@ -29,7 +32,7 @@ impl Sound {
     fn new() -> Self {
         let store = TestStore::new();
         let scene = Scene::new(&*store);
-        let ann = scene.user("ann");
+        let (ann, bob) = (scene.user("ann"), scene.user("bob"));
         let deposit = scene.deposited(ann, 1, 5_000_999);
         scene.deposited(ann, 2, 999);
         let held = scene.held(ann, 3, 100_000);
@@ -38,7 +41,7 @@ impl Sound {
         let paid = scene.ended(scene.sent(scene.held(ann, 5, 300_000)), word);
         let word = Evidence::Failed("no route".to_owned());
         let refunded = scene.ended(scene.sent(scene.held(ann, 6, 400_000)), word);
-        Self { store, ann, deposit, held, paid, refunded }
+        Self { store, ann, bob, deposit, held, paid, refunded }
     }
 
     fn violations(&self) -> Vec<(&'static str, Vec<String>)> {
@@ -83,14 +86,22 @@ fn a_deposit_credited_twice_is_found() {
     let sound = Sound::new();
     let id = sound.deposit.id.to_string();
     let (from, to) = (account("lightning", ""), account("available", &sound.ann.to_string()));
-    sound.finds(&[CREDITED], &id, |raw| post(raw, "again", &from, &to, 5_000, Some(&id)));
+    sound.finds(&[KIND, CREDITED], &id, |raw| post(raw, "again", &from, &to, 5_000, Some(&id)));
+}
+
+#[test]
+fn a_deposit_credited_to_another_user_too_is_found() {
+    let sound = Sound::new();
+    let id = sound.deposit.id.to_string();
+    let (from, to) = (account("lightning", ""), account("available", &sound.bob.to_string()));
+    sound.finds(&[KIND, NOTHING_ELSE], "(again)", |raw| post(raw, "again", &from, &to, 5_000, Some(&id)));
 }
 
 #[test]
 fn a_paid_deposit_without_its_credit_is_found() {
     let sound = Sound::new();
     let id = sound.deposit.id.to_string();
-    sound.finds(&[CREDITED], &id, |raw| {
+    sound.finds(&[CREDITED, STATUS], &id, |raw| {
         raw.run(&format!("UPDATE deposits SET credited = 4999, dust_msat = 1999 WHERE id = '{id}'"));
     });
 }
@@ -120,7 +131,7 @@ fn a_deposit_that_keeps_more_than_dust_is_found() {
 fn an_ended_withdrawal_that_still_holds_is_found() {
     let sound = Sound::new();
     let id = sound.held.id.to_string();
-    sound.finds(&[HELD, ENDED], &id, |raw| {
+    sound.finds(&[HELD, ENDED, STATUS], &id, |raw| {
         raw.run(&format!("UPDATE withdrawals SET status = 'refunded' WHERE id = '{id}'"));
     });
 }
@@ -144,9 +155,37 @@ fn a_refund_of_what_was_paid_is_found() {
 fn a_refunded_withdrawal_that_counts_as_paid_is_found() {
     let sound = Sound::new();
     let id = sound.refunded.id.to_string();
-    sound.finds(&[ENDED], &id, |raw| {
+    sound.finds(&[ENDED, STATUS], &id, |raw| {
         raw.run(&format!("UPDATE withdrawals SET status = 'paid', fee = 0 WHERE id = '{id}'"));
     });
+}
+
+/// A comparison with NULL is neither true nor false, and a sentence with NULL is NULL.
+#[test]
+fn a_deposit_or_withdrawal_without_what_its_status_needs_is_found() {
+    let sound = Sound::new();
+    let id = sound.paid.id.to_string();
+    sound.finds(&[ENDED, STATUS], &id, |raw| {
+        raw.run(&format!("UPDATE withdrawals SET fee = NULL WHERE id = '{id}'"));
+    });
+    let sound = Sound::new();
+    let id = sound.deposit.id.to_string();
+    sound.finds(&[CREDITED, STATUS], &id, |raw| {
+        raw.run(&format!("UPDATE deposits SET credited = NULL WHERE id = '{id}'"));
+    });
+}
+
+#[test]
+fn a_withdrawal_whose_sats_are_not_its_millisats_is_found() {
+    for change in
+        ["amount_msat = amount_msat - 1000", "fee_msat = fee_msat - 1000", "dust_msat = dust_msat + 1"]
+    {
+        let sound = Sound::new();
+        let id = sound.paid.id.to_string();
+        sound.finds(&[STATUS], &id, |raw| {
+            raw.run(&format!("UPDATE withdrawals SET {change} WHERE id = '{id}'"));
+        });
+    }
 }
 
 #[test]
@@ -161,13 +200,11 @@ fn a_hold_of_no_withdrawal_is_found() {
 fn sats_without_a_deposit_or_withdrawal_are_found() {
     let sound = Sound::new();
     let (lightning, ann) = (account("lightning", ""), account("available", &sound.ann.to_string()));
-    sound.finds(&[NOTHING_ELSE], "sats in for no deposit", |raw| {
-        post(raw, "in", &lightning, &ann, 7, None);
-    });
+    sound.finds(&[KIND, NOTHING_ELSE], "(in)", |raw| post(raw, "in", &lightning, &ann, 7, None));
     let mut raw = sound.store.raw();
     post(&mut raw, "out", &ann, &lightning, 7, None);
     let found = sound.violations();
-    assert_eq!(found[0].1.len(), 2, "{found:?}");
+    assert_eq!(found.iter().map(|(_, violations)| violations.len()).collect::<Vec<_>>(), [2, 2], "{found:?}");
 }
 
 #[test]

@@ -1,7 +1,14 @@
 //! The rules that the schema of both databases enforces for every program that writes to the database.
 
+use std::time::Duration;
+
 use bolts_bets::{Outcome, Terms};
-use bolts_ports::{About, Audit, BetKey, Hint, ListFilter, PageRequest, Queries, Result, Sort, StoreError};
+use bolts_delivery::{Channel, Digest, Preferences, Topic, Wants};
+use bolts_kernel::TimeZone;
+use bolts_ports::{
+    About, Audit, BetKey, Cause, Delivery, DeliveryQueries, Fate, Hint, ListFilter, NewDelivery, PageRequest,
+    Queries, Recipient, Result, Sort, StoreError, Tx,
+};
 use bolts_testkit::{Scene, run, terms};
 
 use super::support::{CHECK, FOREIGN_KEY, ODDS_AGAIN, Raw, TestStore, UNIQUE};
@@ -185,4 +192,90 @@ fn hints_that_cannot_be_read_keep_no_others_back() {
     let written: Result<()> = run(&*store, move |tx| tx.outbox().enqueue(&[hint], at));
     assert_eq!((written, run(&*store, |tx| tx.outbox().take(9))), (Ok(()), Ok::<_, StoreError>(vec![hint])));
     assert_eq!(store.is_owed(), Ok(false));
+}
+
+/// Another version of the program has stored the values.
+#[test]
+fn choices_that_cannot_be_read_are_the_default_until_the_next_change() {
+    let none = Wants { email: false, push: false, webhook: false };
+    let mut chosen = Preferences::default();
+    chosen.choose(Topic::Accepted, none);
+    (chosen.digest, chosen.time_zone) = (Digest::Weekly, TimeZone::TOKYO);
+    let (mut no_zone, mut no_digest) = (chosen.clone(), chosen.clone());
+    (no_zone.time_zone, no_digest.digest) = (TimeZone::default(), Digest::default());
+    let mut no_choice = Preferences::default();
+    (no_choice.digest, no_choice.time_zone) = (chosen.digest, chosen.time_zone);
+    let accepted = r#""accepted": {"email": false, "push": false, "webhook": false}"#;
+    for (change, expected) in [
+        ("time_zone = 'Mars/Base'".to_owned(), no_zone),
+        ("digest = 'hourly'".to_owned(), no_digest),
+        ("chosen = 'all of them'".to_owned(), no_choice),
+        (format!(r#"chosen = '{{{accepted}, "messages": 5, "weather": "sunny"}}'"#), chosen.clone()),
+    ] {
+        let store = TestStore::new();
+        let ann = Scene::new(&*store).user("ann");
+        let save = || {
+            let chosen = chosen.clone();
+            run(&*store, move |tx| tx.contacts().set_preferences(ann, &chosen))
+        };
+        assert_eq!(save(), Ok::<_, StoreError>(()));
+        let mut raw = store.raw();
+        raw.lift_all_rules();
+        raw.run(&format!("UPDATE notification_preferences SET {change}"));
+        assert_eq!(store.preferences_of(ann), Ok(expected.clone()), "{change}");
+        let read: Result<_> = run(&*store, move |tx| tx.contacts().preferences(ann));
+        assert_eq!(read, Ok(expected), "{change}");
+        assert_eq!((save(), store.preferences_of(ann)), (Ok(()), Ok(chosen.clone())), "{change}");
+    }
+}
+
+/// Another version of the program has written the row.
+#[test]
+fn deliveries_that_cannot_be_read_keep_no_others_back() {
+    let store = TestStore::new();
+    let scene = Scene::new(&*store);
+    let (ann, now) = (scene.user("ann"), scene.now());
+    let mut raw = store.raw();
+    raw.lift_all_rules();
+    let write = |name: &str| {
+        let new = NewDelivery {
+            name: name.to_owned(),
+            channel: Channel::Email,
+            user: Some(ann),
+            to: Recipient::Address("ann@example.com".to_owned()),
+            cause: Cause::ResetPassword,
+            at: now,
+            due_at: now,
+        };
+        let written: Result<()> = run(&*store, move |tx| tx.deliveries().enqueue(&new));
+        assert_eq!(written, Ok(()));
+    };
+    let names = |found: Result<Vec<Delivery>>| -> Vec<String> {
+        found.expect("no failure").into_iter().map(|delivery| delivery.name).collect()
+    };
+    let spoil = "UPDATE deliveries SET cause = 'birthday' WHERE name LIKE 'strange%'";
+    let find = move |tx: &mut dyn Tx| tx.deliveries().untaken(Channel::Email, now, 9, now);
+
+    ["strange 1", "known 1"].into_iter().for_each(write);
+    raw.run(spoil);
+    let until = now.after(Duration::from_secs(600));
+    let claimed = run(&*store, move |tx| tx.deliveries().claim(Channel::Email, now, until, 9));
+    assert_eq!(names(claimed), ["known 1"]);
+
+    ["strange 2", "known 2"].into_iter().for_each(write);
+    raw.run(spoil);
+    assert_eq!(names(run(&*store, find)), ["known 2"]);
+
+    ["strange 3", "known 3"].into_iter().for_each(write);
+    let held: Result<()> = run(&*store, move |tx| {
+        let found = find(tx)?;
+        found.iter().try_for_each(|delivery| tx.deliveries().settle(delivery.id, &Fate::Held, now))
+    });
+    assert_eq!(held, Ok(()));
+    raw.run(spoil);
+    let held = run(&*store, move |tx| tx.deliveries().held(ann, 9, now));
+    assert_eq!(names(held), ["known 2", "known 3"]);
+
+    let given_up = raw.values("SELECT name AS value FROM deliveries WHERE state = 'given_up' ORDER BY seq");
+    assert_eq!(given_up, ["strange 1", "strange 2", "strange 3"]);
 }

@@ -38,7 +38,7 @@ fn hold(store: &SqliteStore) -> Sender<()> {
     enqueue(store, move |_| {
         started.send(()).unwrap();
         // Both a message and a dropped sender end the wait.
-        assert!(wait.recv().is_ok() || wait.recv().is_err());
+        let _ = wait.recv();
         Ok(Verdict::Keep)
     });
     running.recv().unwrap();

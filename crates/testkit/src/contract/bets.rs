@@ -237,6 +237,22 @@ pub fn events_come_oldest_first(store: &dyn Subject) {
     assert_eq!(read(store.events(other.id)).iter().map(said).collect::<Vec<_>>(), expected[..1]);
 }
 
+/// A read of the events has the latest ones of a bet that has very many, oldest first.
+pub fn the_latest_five_hundred_events_are_read(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let bet = scene.create(ann, terms());
+    let mut events = read(store.events(bet.id));
+    for number in 1..=500 {
+        let detail = Some(number.to_string());
+        let event = Event { at: scene.now(), kind: EventKind::Rejected, by: By::Acceptor, detail };
+        events.push(event.clone());
+        let (bet, notices) = (bet.clone(), Vec::new());
+        scene.record(Change { bet, event: Some(event), escrow: EscrowEffect::Unchanged, notices });
+    }
+    assert_eq!(read(store.events(bet.id)), events[1..]);
+}
+
 /// The store keeps every kind of event by every kind of author, with and without a detail.
 pub fn every_kind_of_event_is_kept(store: &dyn Subject) {
     let scene = Scene::new(store);

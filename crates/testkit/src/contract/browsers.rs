@@ -88,6 +88,23 @@ pub fn a_browser_ends_with_its_session(store: &dyn Subject) {
     assert_eq!((addresses(store, ann), addresses(store, bob)), (vec![], vec!["of bob".to_owned()]));
 }
 
+/// A browser stays subscribed in a session that gets another hash, and ends with this session.
+pub fn a_browser_stays_in_a_session_with_another_hash(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    for hash in ["old", "other"] {
+        sign_in(store, &scene, ann, hash);
+        put(store, &browser(&scene, ann, hash, hash));
+    }
+    keep(store, |tx| tx.sessions().renew("old", "new"));
+    keep(store, |tx| tx.sessions().end("old"));
+    assert_eq!(addresses(store, ann).len(), 2);
+    keep(store, move |tx| tx.sessions().end_others(ann, Some("new")));
+    assert_eq!(addresses(store, ann), ["old"], "the address of the browser in the session");
+    keep(store, move |tx| tx.sessions().end_unused(ann, 0));
+    assert_eq!(addresses(store, ann), Vec::<String>::new());
+}
+
 /// A session that nobody used for long is removed, and its browser still gets messages. The next password change ends the
 /// subscription.
 pub fn a_browser_outlives_a_dead_session(store: &dyn Subject) {

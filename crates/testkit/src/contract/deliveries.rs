@@ -241,7 +241,7 @@ pub fn deliveries_that_no_worker_takes_are_found(store: &dyn Subject) {
         enqueue(store, &letter(&scene, name, due_at));
     }
     let untaken = |channel, due_at, limit| {
-        let found = keep(store, move |tx| tx.deliveries().untaken(channel, due_at, limit));
+        let found = keep(store, move |tx| tx.deliveries().untaken(channel, due_at, limit, now));
         found.into_iter().map(|one| (one.name, one.attempts)).collect::<Vec<_>>()
     };
     let expected = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), 0_u32)).collect::<Vec<_>>();
@@ -280,11 +280,11 @@ pub fn every_fate_is_kept(store: &dyn Subject) {
     let again = claim(store, Channel::Email, later, 9);
     let attempts: Vec<_> = again.iter().map(|one| (one.name.as_str(), one.attempts)).collect();
     assert_eq!(attempts, [("again", 2), ("put off", 1)], "a delivery that is put off was not tried");
-    let held = keep(store, move |tx| tx.deliveries().held(ann, 9));
+    let held = keep(store, move |tx| tx.deliveries().held(ann, 9, now));
     assert_eq!(held.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["held"]);
     let held = held[0].id;
     settle(store, held, Fate::Sent, now);
-    assert_eq!(keep(store, move |tx| tx.deliveries().held(ann, 9)), []);
+    assert_eq!(keep(store, move |tx| tx.deliveries().held(ann, 9, now)), []);
     let remove = || keep(store, move |tx| tx.deliveries().remove_ended(now.after(HOUR), 3));
     assert_eq!([remove(), remove(), remove()], [3, 1, 0]);
     // The names of the removed deliveries are free again, the name of the open one is not.

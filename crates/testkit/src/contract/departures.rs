@@ -444,5 +444,6 @@ pub fn a_closed_account_gives_its_bolts_back(store: &dyn Subject) {
     let accounts = [Account::Available(ann, Currency::Bolts)];
     assert_eq!(keep(store, move |tx| tx.ledger().lock(&accounts)), [0]);
     assert!(crate::run(store, move |tx| tx.ledger().post(std::slice::from_ref(&second))).is_err());
+    erase(store, &scene, ann);
     assert_eq!(super::audit::violations(store), Vec::<String>::new());
 }

@@ -8,7 +8,7 @@ use bolts_ports::{NewSession, Origin, SessionView};
 
 use super::{Subject, keep, read, user};
 use crate::Scene;
-use crate::fixtures::{DAY, HOUR, start};
+use crate::fixtures::{DAY, HOUR, run, start};
 
 const INSTANT: Duration = Duration::from_micros(1);
 
@@ -96,6 +96,41 @@ pub fn a_users_other_sessions_end(store: &dyn Subject) {
     assert_eq!(alive(), [false, true, false, true]);
     keep(store, move |tx| tx.sessions().end_others(ann, None));
     assert_eq!(alive(), [false, false, false, true]);
+}
+
+/// A call ends the sessions of a user that were unused longest, and no others.
+pub fn only_the_sessions_that_were_used_last_stay(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    for (owner, hash) in [(bob, "of bob"), (ann, "in use"), (ann, "first"), (ann, "second"), (ann, "last")] {
+        begin(store, &scene, owner, hash);
+        scene.clock.advance(HOUR);
+    }
+    let used = scene.now();
+    keep(store, move |tx| tx.sessions().touch("in use", used));
+    let alive =
+        || ["of bob", "in use", "first", "second", "last"].map(|hash| found(store, hash, ever(), ever()));
+    let end = |left| keep(store, move |tx| tx.sessions().end_unused(ann, left));
+    assert_eq!((end(4), alive()), (0, [true; 5]));
+    assert_eq!((end(2), alive()), (2, [true, true, false, false, true]));
+    assert_eq!((end(0), alive()), (2, [true, false, false, false, false]));
+}
+
+/// A session keeps all but its hash. The change of an unknown session is a failure.
+pub fn a_session_gets_another_hash(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    begin(store, &scene, ann, "old");
+    begin(store, &scene, ann, "other");
+    let proved_at = scene.now();
+    keep(store, move |tx| tx.factors().set_proved("old", proved_at));
+    let before = view(store, "old", ever(), ever());
+    assert!(before.is_some());
+    keep(store, |tx| tx.sessions().renew("old", "new"));
+    assert_eq!((view(store, "old", ever(), ever()), view(store, "new", ever(), ever())), (None, before));
+    assert!(found(store, "other", ever(), ever()));
+    assert!(run(store, |tx| tx.sessions().renew("old", "newer")).is_err());
+    assert!(!found(store, "newer", ever(), ever()));
 }
 
 /// A session that was last used exactly at the limit is valid. A session that was last used before the limit is

@@ -185,3 +185,16 @@ pub fn a_cooldown_is_kept(store: &dyn Subject) {
         assert_eq!((ends(ann), ends(bob)), (Some(until), None));
     }
 }
+
+/// Cooldowns that a wrong clock made too long become shorter. The others stay.
+pub fn cooldowns_become_shorter(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let users = ["ann", "bob", "cem", "dan"].map(|name| scene.user(name));
+    let [earlier, latest, later] = [1, 2, 3].map(|hours| scene.now().after(hours * HOUR));
+    for (user, until) in users.into_iter().zip([earlier, latest, later]) {
+        keep(store, move |tx| tx.users().begin_cooldown(user, until));
+    }
+    keep(store, move |tx| tx.users().shorten_cooldowns(latest));
+    let ends = users.map(|user| keep(store, move |tx| tx.users().lock_cooldown(user)));
+    assert_eq!(ends, [Some(earlier), Some(latest), Some(latest), None]);
+}

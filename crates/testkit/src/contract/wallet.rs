@@ -325,6 +325,24 @@ pub fn withdrawals_that_can_only_wait_are_due_last(store: &dyn Subject) {
     assert_eq!(due(9).len(), 6);
 }
 
+/// Users take turns. Otherwise a user whose payees delay payments could hold up the withdrawals of all others.
+pub fn users_take_turns_in_due_withdrawals(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let held = |user, number| {
+        scene.clock.advance(HOUR / 60);
+        scene.held(user, number, 100_000)
+    };
+    let [first, second, third] = [1, 2, 3].map(|number| held(ann, number));
+    let other = held(bob, 4);
+    let due = || read(store.due_withdrawals(scene.now(), 9));
+    assert_eq!(due(), [first.id, other.id, second.id, third.id]);
+    let sending = scene.sent(first);
+    assert_eq!(due(), [other.id, second.id, third.id], "a withdrawal without a result counts");
+    scene.ended(sending, failed());
+    assert_eq!(due(), [second.id, other.id, third.id], "the second has waited longer");
+}
+
 /// Users list their own withdrawals, and admins list all withdrawals. The lists have pages, newest first.
 pub fn withdrawals_are_listed(store: &dyn Subject) {
     let scene = Scene::new(store);

@@ -79,6 +79,14 @@ impl Outgoing {
         });
     }
 
+    /// Moves the browsers of a session whose hash has changed.
+    pub(super) fn move_browsers(&mut self, from: &str, to: &str) {
+        let browsers = self.destinations.values_mut().filter_map(|destination| destination.browser.as_mut());
+        for browser in browsers.filter(|browser| browser.session == from) {
+            browser.session = to.to_owned();
+        }
+    }
+
     /// The user's destinations, in the order of their confirmation.
     pub(super) fn destinations_of(&self, user: UserId) -> Vec<Destination> {
         let own = self.destinations.values().filter(|destination| destination.user == user);
@@ -169,7 +177,7 @@ impl Deliveries for MemoryTx {
         Ok(())
     }
 
-    fn held(&mut self, user: UserId, limit: u32) -> Result<Vec<Delivery>> {
+    fn held(&mut self, user: UserId, limit: u32, _: Timestamp) -> Result<Vec<Delivery>> {
         let rows = self.state.outgoing.deliveries.iter();
         let held = rows.filter(|row| row.fate == Some(Fate::Held) && row.delivery.user == Some(user));
         Ok(held.take(limit as usize).map(|row| row.delivery.clone()).collect())
@@ -185,7 +193,13 @@ impl Deliveries for MemoryTx {
         Ok(found.is_some_and(|row| row.bet.terms.visibility == Visibility::Public))
     }
 
-    fn untaken(&mut self, channel: Channel, due_at: Timestamp, limit: u32) -> Result<Vec<Delivery>> {
+    fn untaken(
+        &mut self,
+        channel: Channel,
+        due_at: Timestamp,
+        limit: u32,
+        _: Timestamp,
+    ) -> Result<Vec<Delivery>> {
         let rows = self.state.outgoing.deliveries.iter();
         let mut free: Vec<_> =
             rows.filter(|row| row.is_due(channel, due_at) && row.is_free(due_at)).collect();

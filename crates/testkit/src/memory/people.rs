@@ -66,6 +66,11 @@ impl Users for MemoryTx {
         Ok(())
     }
 
+    fn shorten_cooldowns(&mut self, latest: Timestamp) -> Result<()> {
+        self.state.cooldowns.values_mut().for_each(|until| *until = latest.min(*until));
+        Ok(())
+    }
+
     fn lock_cooldown(&mut self, user: UserId) -> Result<Option<Timestamp>> {
         Ok(self.state.cooldowns.get(&user).copied())
     }
@@ -153,6 +158,15 @@ impl Sessions for MemoryTx {
         Ok(())
     }
 
+    fn renew(&mut self, hash: &str, new: &str) -> Result<()> {
+        let row = self.state.sessions.remove(hash);
+        let mut row = row.ok_or_else(|| broken("there is no session of that hash"))?;
+        row.session.hash = new.to_owned();
+        self.state.sessions.insert(new.to_owned(), row);
+        self.state.outgoing.move_browsers(hash, new);
+        Ok(())
+    }
+
     fn end(&mut self, hash: &str) -> Result<Option<UserId>> {
         self.state.outgoing.forget_browsers(|_, session| session == hash);
         Ok(self.state.sessions.remove(hash).map(|row| row.session.user))
@@ -170,6 +184,18 @@ impl Sessions for MemoryTx {
         let before = self.state.sessions.len();
         self.state.sessions.retain(|hash, row| row.session.user != user || Some(hash.as_str()) == keep);
         Ok((before - self.state.sessions.len()) as u64)
+    }
+
+    fn end_unused(&mut self, user: UserId, keep: u32) -> Result<u64> {
+        let own = self.state.sessions.iter().filter(|(_, row)| row.session.user == user);
+        let mut by_use: Vec<_> =
+            own.map(|(hash, row)| (row.last_seen_at, row.session.id, hash.clone())).collect();
+        by_use.sort();
+        let unused = by_use.len().saturating_sub(keep as usize);
+        for (_, _, hash) in by_use.iter().take(unused) {
+            self.end(hash)?;
+        }
+        Ok(unused as u64)
     }
 
     fn remove_dead(&mut self, idle_after: Timestamp, born_after: Timestamp, limit: u32) -> Result<u64> {

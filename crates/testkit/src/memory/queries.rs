@@ -2,9 +2,9 @@ use bolts_achievements::{LONGEST_STREAK, win_streak};
 use bolts_bets::{ArbiterStatus, Event, Status, Terms, Visibility};
 use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
-    AchievementsView, AdminAction, AdminActionView, BetKey, BetView, Cursor, ListFilter, ListStatus,
-    MarketStats, NamedUser, NotificationView, Page, PageRequest, Queries, Result, SessionView, Sort, Stats,
-    UserView, figures_of,
+    AchievementsView, AdminAction, AdminActionView, BetKey, BetView, Cursor, LATEST_EVENTS, ListFilter,
+    ListStatus, MarketStats, NamedUser, NotificationView, Page, PageRequest, Queries, Result, SessionView,
+    Sort, Stats, UserView, figures_of,
 };
 use bolts_resolution::deadlines;
 
@@ -143,7 +143,9 @@ impl Queries for MemoryStore {
 
     fn events(&self, bet: BetId) -> Result<Vec<Event>> {
         let state = self.state();
-        Ok(state.find(&BetKey::Id(bet)).map(|row| row.events.clone()).unwrap_or_default())
+        let events = state.find(&BetKey::Id(bet)).map(|row| row.events.as_slice()).unwrap_or_default();
+        let earlier = events.len().saturating_sub(LATEST_EVENTS as usize);
+        Ok(events.iter().skip(earlier).cloned().collect())
     }
 
     fn notifications(&self, user: UserId) -> Result<Vec<NotificationView>> {
@@ -281,9 +283,26 @@ fn is_in(status: Status, wanted: Option<ListStatus>) -> bool {
 /// Whether title and description together contain every word. The last search word may be the beginning of a
 /// word.
 fn speaks_of(terms: &Terms, words: &[String]) -> bool {
+    let words: Vec<String> = words.iter().map(|word| plain(word)).collect();
     let Some((last, whole)) = words.split_last() else { return true };
-    let said = format!("{} {}", &*terms.title, &*terms.description).to_lowercase();
+    let said = plain(&format!("{} {}", &*terms.title, &*terms.description));
     let said: Vec<&str> = said.split(|c: char| !c.is_alphanumeric()).collect();
     whole.iter().all(|word| said.contains(&word.as_str()))
         && said.iter().any(|word| word.starts_with(last.as_str()))
+}
+
+/// The text in lower case, without the marks of Latin letters. This store knows those of Latin-1, the databases know all.
+fn plain(text: &str) -> String {
+    let plain = |letter: char| match letter {
+        'à'..='å' => 'a',
+        'ç' => 'c',
+        'è'..='ë' => 'e',
+        'ì'..='ï' => 'i',
+        'ñ' => 'n',
+        'ò'..='ö' => 'o',
+        'ù'..='ü' => 'u',
+        'ý' | 'ÿ' => 'y',
+        other => other,
+    };
+    text.to_lowercase().chars().map(plain).collect()
 }

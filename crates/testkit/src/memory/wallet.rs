@@ -207,16 +207,20 @@ impl WalletQueries for MemoryStore {
 
     fn due_withdrawals(&self, now: Timestamp, limit: u32) -> Result<Vec<WithdrawalId>> {
         let state = self.state();
+        let older_of_the_user = |known: &Withdrawal| {
+            let open = state.withdrawals.iter().filter(|other| other.next_at().is_some());
+            open.filter(|other| other.user == known.user && other.created_at < known.created_at).count()
+        };
         // `false` sorts before `true`: first withdrawals in `sending`, then held ones whose invoice has expired.
         let next = |known: &Withdrawal| {
             let is_held = known.status() == WithdrawalStatus::Held;
             let is_to_be_sent = is_held && known.outgoing.expires_at > now;
-            known.next_at().map(|at| (is_held, is_to_be_sent, at, known.id))
+            let at = known.next_at().filter(|at| *at <= now)?;
+            Some(((is_held, is_to_be_sent, older_of_the_user(known), at), known.id))
         };
-        let mut due: Vec<_> =
-            state.withdrawals.iter().filter_map(next).filter(|(_, _, at, _)| *at <= now).collect();
+        let mut due: Vec<_> = state.withdrawals.iter().filter_map(next).collect();
         due.sort_unstable();
-        Ok(due.into_iter().take(limit as usize).map(|(_, _, _, id)| id).collect())
+        Ok(due.into_iter().take(limit as usize).map(|(_, id)| id).collect())
     }
 
     fn history(&self, user: UserId, page: PageRequest) -> Result<Page<Movement>> {

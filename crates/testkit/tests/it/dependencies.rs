@@ -66,7 +66,7 @@ fn allowed(name: &str) -> Option<Vec<&'static str>> {
         "bolts-lightning" | "bolts-hooks" => with(&["bolts-ports", "bolts-outbound"]),
         "bolts-http" => with(&["bolts-ports", "bolts-usecases", "bolts-cards"]),
         "bolts-prove" => {
-            with(&[&["bolts-ports", "bolts-usecases", "bolts-http", "bolts-testkit"], &ADAPTERS[..]].concat())
+            with(&["bolts-ports", "bolts-usecases", "bolts-http", "bolts-testkit", "bolts-store-diesel"])
         }
         "bolts" => with(&[&["bolts-ports", "bolts-usecases", "bolts-http"], &ADAPTERS[..]].concat()),
         _ => return None,

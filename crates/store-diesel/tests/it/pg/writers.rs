@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
@@ -7,7 +8,7 @@ use bolts_ledger::Account;
 use bolts_ports::{Job, Need, NewUser, Queries, Result, Store, StoreError, Tx, Verdict};
 use bolts_store_diesel::{PostgresOptions, PostgresStore};
 use bolts_testkit::postgres::{Cluster, Database};
-use bolts_testkit::{Scene, lanes, run};
+use bolts_testkit::{Scene, lanes, run, terms};
 
 use super::support::{TestStore, options};
 
@@ -347,6 +348,30 @@ fn a_rule_that_is_broken_is_told_at_once_by_its_code() {
         "CREATE TRIGGER refused BEFORE INSERT ON settings FOR EACH ROW EXECUTE FUNCTION refuse('never')",
     );
     assert_eq!(put(&store, "a"), Err(StoreError::Broken("never".to_owned())));
+}
+
+/// The bet has other odds than the change that is written.
+#[test]
+fn a_wrong_position_is_refused_after_one_run() {
+    let store = TestStore::new();
+    let scene = Scene::new(&*store);
+    let (ann, bob) = (scene.user("ann"), scene.user("bob"));
+    let bet = scene.create(ann, terms());
+    store.raw().run("SET session_replication_role = replica; UPDATE bets SET opponent_stake = 61");
+    let side = bet.creator_side.opposite();
+    let change = bet.accept(bob, side, scene.now()).expect("may be accepted");
+    let runs = Arc::<AtomicUsize>::default();
+    let counted = Arc::clone(&runs);
+    let answer = enqueue_quietly(&store, move |tx| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        tx.bets().lock(change.bet.id)?;
+        tx.bets().update(&change)?;
+        Ok(Verdict::Keep)
+    });
+    let answer = answer.recv().unwrap();
+    let is_refused = |why: &str| why.contains("a position is not what its bet says");
+    assert!(matches!(&answer, Err(StoreError::Broken(why)) if is_refused(why)), "{answer:?}");
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
 }
 
 /// Waits until a connection of the store waits for a lock.
