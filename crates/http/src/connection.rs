@@ -1,8 +1,9 @@
-//! A time limit for the head of every request on a connection. The limits of actix-http do not suffice, for two
-//! reasons. actix-http limits only the head of the first request, and stops its keep-alive timer at the first byte of
-//! the next request. So after one complete request, a client could send the next head byte by byte for an unlimited
-//! time. And it looks at its timer before it reads. So a server that was too busy to read for that time would answer
-//! 408 to a request that has arrived.
+//! Time limits for the head of every request on a connection, and for the client to read the answers. The limits of
+//! actix-http do not suffice, for three reasons. actix-http limits only the head of the first request, and stops its
+//! keep-alive timer at the first byte of the next request. So after one complete request, a client could send the next
+//! head byte by byte for an unlimited time. It looks at its timer before it reads. So a server that was too busy to read
+//! for that time would answer 408 to a request that has arrived. And it has no limit for an answer that the client does
+//! not read. The memory of the answer would stay in use for as long as the client keeps the connection open.
 
 use std::cell::Cell;
 use std::io;
@@ -25,8 +26,13 @@ use crate::held::Held;
 /// the first byte for the others.
 const HEAD_PATIENCE: Duration = Duration::from_secs(5);
 
-/// The time that is added once to a deadline that has passed. If the server was too busy to read until then, it now
-/// sees the bytes that have arrived: tokio looks for new bytes before it looks at its timers again.
+/// The maximum time in which a client reads nothing of an answer that waits for it. The system reports progress only when
+/// about a third of the connection's buffer is free. So a client that reads byte by byte makes no progress either. An event
+/// stream without events has nothing to send, so the limit does not apply to it.
+const READING_PATIENCE: Duration = Duration::from_secs(30);
+
+/// The time that is added once to a deadline that has passed. If the server was too busy until then, it now sees the bytes
+/// that have arrived, or that the client has read: tokio looks at its connections before it looks at its timers again.
 const EXTENSION: Duration = Duration::from_millis(100);
 
 /// The maximum time that a connection without a request stays open. It is longer than the time limit of most proxies
@@ -67,41 +73,56 @@ impl Drop for Open {
     }
 }
 
+/// A time limit that is extended once.
+struct Timer {
+    sleep: Pin<Box<Sleep>>,
+    is_extended: bool,
+}
+
+impl Timer {
+    fn new(patience: Duration) -> Self {
+        Self { sleep: Box::pin(sleep(patience)), is_extended: false }
+    }
+
+    fn has_passed(&mut self, context: &mut Context<'_>) -> bool {
+        if self.sleep.as_mut().poll(context).is_pending() {
+            return false;
+        }
+        if self.is_extended {
+            return true;
+        }
+        *self = Self { is_extended: true, ..Self::new(EXTENSION) };
+        self.sleep.as_mut().poll(context).is_ready()
+    }
+}
+
 /// The time until which the client must send more bytes.
 struct Deadline {
     /// The number of requests when the deadline was set. When a further request begins, the deadline no longer applies.
     begun: u64,
     /// Whether the client has sent a part of a head, so that the rest must follow. Otherwise the connection is idle.
     of_head: bool,
-    timer: Pin<Box<Sleep>>,
-    is_extended: bool,
+    timer: Timer,
 }
 
-impl Deadline {
-    fn has_passed(&mut self, context: &mut Context<'_>) -> bool {
-        if self.timer.as_mut().poll(context).is_pending() {
-            return false;
-        }
-        if self.is_extended {
-            return true;
-        }
-        self.is_extended = true;
-        self.timer = Box::pin(sleep(EXTENSION));
-        self.timer.as_mut().poll(context).is_ready()
-    }
-}
-
-/// A TCP stream that reports its end if the head of a request does not arrive in time. To actix, the client seems to
-/// have closed the connection.
+/// A TCP stream that reports its end if the head of a request does not arrive in time, and an error if the client does not
+/// read an answer. To actix, the client seems to have closed the connection.
 pub(crate) struct TimedStream {
     stream: TcpStream,
     progress: Progress,
     deadline: Option<Deadline>,
+    reading_patience: Duration,
+    /// The time until which the client must read a part of the answer that waits for it.
+    unread: Option<Timer>,
 }
 
 impl TimedStream {
     pub(crate) fn new(stream: TcpStream) -> Self {
-        Self { stream, progress: Progress::default(), deadline: None }
+        Self::with_patience(stream, READING_PATIENCE)
+    }
+
+    fn with_patience(stream: TcpStream, reading_patience: Duration) -> Self {
+        Self { stream, progress: Progress::default(), deadline: None, reading_patience, unread: None }
     }
 
     /// Gives the requests of this connection access to the connection's `Progress`.
@@ -111,8 +132,8 @@ impl TimedStream {
 
     fn arm(&mut self, of_head: bool) {
         let patience = if of_head { HEAD_PATIENCE } else { IDLE_CONNECTION };
-        let (begun, timer) = (self.progress.0.begun.get(), Box::pin(sleep(patience)));
-        self.deadline = Some(Deadline { begun, of_head, timer, is_extended: false });
+        let (begun, timer) = (self.progress.0.begun.get(), Timer::new(patience));
+        self.deadline = Some(Deadline { begun, of_head, timer });
     }
 
     /// Updates the deadline after a read of `received` bytes. Returns whether the deadline has passed.
@@ -134,7 +155,7 @@ impl TimedStream {
             // The client may have sent a part of the next head with the last request. actix has then stopped its timer.
             self.arm(false);
         }
-        self.deadline.as_mut().is_some_and(|deadline| deadline.has_passed(context))
+        self.deadline.as_mut().is_some_and(|deadline| deadline.timer.has_passed(context))
     }
 }
 
@@ -160,10 +181,15 @@ impl AsyncWrite for TimedStream {
         if written.is_ready() {
             // A client that still receives an answer is not idle.
             this.deadline.take_if(|deadline| !deadline.of_head);
+            this.unread = None;
+            return written;
         }
-        written
+        let patience = this.reading_patience;
+        let unread = this.unread.get_or_insert_with(|| Timer::new(patience));
+        if unread.has_passed(context) { Poll::Ready(Err(io::ErrorKind::TimedOut.into())) } else { written }
     }
 
+    // A TCP stream has nothing to flush, so this never waits for the client.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.get_mut().stream).poll_flush(context)
     }
@@ -181,4 +207,79 @@ pub(crate) async fn note_request<B: MessageBody + 'static>(
     let open = request.request().conn_data::<Progress>().map(Progress::begin);
     let response = next.call(request).await?;
     Ok(response.map_body(|_, body| Held::new(body.boxed(), open)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::io::Read;
+    use std::net;
+
+    use actix_web::rt;
+
+    use super::*;
+
+    /// More bytes than the buffers of a connection hold.
+    const ANSWER: usize = 64 << 20;
+
+    /// A connection of the server, and its client.
+    fn connection(reading_patience: Duration) -> (TimedStream, net::TcpStream) {
+        let listener = net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let client = net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (server, _) = listener.accept().unwrap();
+        server.set_nonblocking(true).unwrap();
+        (TimedStream::with_patience(TcpStream::from_std(server).unwrap(), reading_patience), client)
+    }
+
+    async fn write(server: &mut TimedStream, bytes: &[u8]) -> io::Result<usize> {
+        poll_fn(|context| Pin::new(&mut *server).poll_write(context, bytes)).await
+    }
+
+    /// Writes until the connection takes no more bytes. Returns their number.
+    async fn fill(server: &mut TimedStream, bytes: &[u8]) -> usize {
+        let mut written = 0;
+        poll_fn(|context| {
+            while let Poll::Ready(more) = Pin::new(&mut *server).poll_write(context, bytes) {
+                written += more.unwrap();
+            }
+            Poll::Ready(())
+        })
+        .await;
+        written
+    }
+
+    #[test]
+    fn an_answer_that_its_client_does_not_read_is_cut_off() {
+        rt::System::new().block_on(async {
+            let (mut server, _client) = connection(Duration::from_millis(50));
+            let answer = vec![0_u8; ANSWER];
+            let send = async {
+                let mut sent = 0;
+                while sent < ANSWER {
+                    sent += write(&mut server, &answer[sent..]).await?;
+                }
+                Ok::<_, io::Error>(())
+            };
+            let sent = rt::time::timeout(Duration::from_secs(60), send).await;
+            assert_eq!(
+                sent.expect("the limit ends it").map_err(|error| error.kind()),
+                Err(io::ErrorKind::TimedOut)
+            );
+        });
+    }
+
+    #[test]
+    fn a_client_that_reads_again_has_the_whole_time_again() {
+        rt::System::new().block_on(async {
+            let (mut server, mut client) = connection(Duration::from_secs(600));
+            let answer = vec![0_u8; ANSWER];
+            assert_eq!(write(&mut server, b"data: {}").await.unwrap(), 8);
+            assert!(server.unread.is_none(), "an event stream that waits for events may wait for ever");
+            let sent = 8 + fill(&mut server, &answer).await;
+            assert!(server.unread.is_some());
+            client.read_exact(&mut vec![0_u8; sent]).unwrap();
+            write(&mut server, &answer).await.unwrap();
+            assert!(server.unread.is_none());
+        });
+    }
 }

@@ -88,17 +88,10 @@ pub(crate) fn middleware(key: Key, is_https: bool) -> SessionMiddleware<CookieOn
         .build()
 }
 
-/// Puts the secret of a new session into the cookie, and replaces the old value.
+/// Puts the new secret of a session into the cookie, and replaces the old value.
 pub(crate) fn begin(session: &Session, secret: &str) -> Result<(), Problem> {
     session.renew();
     session.insert(SECRET, secret).map_err(|_| Problem::internal())
-}
-
-/// Deletes the session cookie, and returns its secret.
-pub(crate) fn end(session: &Session) -> Option<String> {
-    let secret = secret_of(session);
-    session.purge();
-    secret
 }
 
 /// The secret in the session cookie.

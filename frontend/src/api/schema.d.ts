@@ -590,7 +590,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the password and ends the user's other sessions.
+         * Changes the password, ends the user's other sessions, and gives this session a new cookie.
          * @description API keys cannot call it.
          */
         patch: operations["changePassword"];
@@ -3167,7 +3167,7 @@ export interface components {
             /** Format: int64 */
             totalBetsCount: number;
         };
-        /** @description The history of a bet, oldest event first, and the next step of the clock. */
+        /** @description The latest 500 events in the history of a bet, oldest first, and the next step of the clock. */
         Timeline: {
             events: components["schemas"]["TimelineEvent"][];
             next: components["schemas"]["NextEvent"] | null;
@@ -7418,7 +7418,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password is changed */
+            /** @description The password is changed; the session's cookie is set anew */
             200: {
                 headers: {
                     [name: string]: unknown;

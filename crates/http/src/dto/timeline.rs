@@ -49,7 +49,7 @@ impl EventJson {
     }
 }
 
-/// The history of a bet, oldest event first, and the next step of the clock.
+/// The latest 500 events in the history of a bet, oldest first, and the next step of the clock.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Timeline)]
 pub(crate) struct TimelineJson {

@@ -13,5 +13,5 @@ pub(crate) use compression::{GZIP, compress, packed};
 pub(crate) use draining::close_when_draining;
 pub(crate) use headers::{OwnHeaders, security_headers};
 pub(crate) use log::log_and_name;
-pub(crate) use origin::same_origin;
+pub(crate) use origin::{refuse_other_sites, same_origin};
 pub(crate) use unread::hold_chunked_body;

@@ -1,9 +1,9 @@
 use actix_web::Error;
 use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HOST, ORIGIN};
+use actix_web::http::header::{HOST, HeaderValue, ORIGIN};
 use actix_web::middleware::Next;
-use actix_web::{ResponseError, web};
+use actix_web::{HttpRequest, ResponseError, web};
 use bolts_kernel::Code;
 
 use crate::error::Problem;
@@ -33,9 +33,18 @@ pub(crate) async fn same_origin<B: MessageBody>(
     if trusted {
         return next.call(request).await.map(ServiceResponse::map_into_left_body);
     }
-    let detail = "This request did not come from a page of this site.";
-    let problem = Problem::new(Code::CrossOrigin, detail);
-    Ok(request.into_response(problem.error_response()).map_into_right_body())
+    Ok(request.into_response(refusal().error_response()).map_into_right_body())
+}
+
+fn refusal() -> Problem {
+    Problem::new(Code::CrossOrigin, "This request did not come from a page of this site.")
+}
+
+/// Refuses a request that a page of another site caused, for a GET that counts towards a limit. A browser sends the session
+/// cookie when it follows a link of another site. If the user entered the address, the header is `none`.
+pub(crate) fn refuse_other_sites(request: &HttpRequest) -> Result<(), Problem> {
+    let is_open = |site: &HeaderValue| site == "same-origin" || site == "none";
+    if request.headers().get_all(FETCH_SITE).all(is_open) { Ok(()) } else { Err(refusal()) }
 }
 
 fn is_ours(request: &ServiceRequest, settings: &Settings) -> bool {

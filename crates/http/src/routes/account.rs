@@ -35,7 +35,7 @@ pub(crate) async fn delete(
     let password = typed.judge(errors)?;
     let deleted = state.app.delete_account(session::owner(user.0, &session), password).await;
     deleted.map_err(Problem::of_deletion)?;
-    session::end(&session);
+    session.purge();
     let mut answer = HttpResponse::Ok();
     if let Some(cookie) = device::forgotten(&request, &state) {
         answer.cookie(cookie);

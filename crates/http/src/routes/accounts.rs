@@ -108,11 +108,13 @@ pub(super) fn greet(
     responses((status = 200, description = "The session has ended", body = DoneJson)))]
 pub(crate) async fn logout(state: web::Data<State>, session: Session) -> Result<HttpResponse, Problem> {
     // Without a live session nothing is written, so that an old cookie causes no jobs.
-    if let Some(secret) = session::end(&session)
+    if let Some(secret) = session::secret_of(&session)
         && let Some(ended) = lookups::session(&state, secret.clone()).await?
     {
         state.app.sign_out(ended.user.id, &secret).await?;
     }
+    // If the session could not be ended, the cookie stays, so that the user can try again.
+    session.purge();
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }
 
@@ -136,10 +138,11 @@ pub(crate) async fn profile(
     Ok(HttpResponse::Ok().json(UserJson::from(user)))
 }
 
-/// Changes the password and ends the user's other sessions.
+/// Changes the password, ends the user's other sessions, and gives this session a new cookie.
 #[utoipa::path(patch, path = "/api/auth/password", operation_id = "changePassword", tag = "accounts",
     request_body = NewPasswordJson,
-    responses((status = 200, description = "The password is changed", body = DoneJson)))]
+    responses((status = 200, description = "The password is changed; the session's cookie is set anew",
+        body = DoneJson)))]
 pub(crate) async fn password(
     state: web::Data<State>,
     session: Session,
@@ -149,6 +152,8 @@ pub(crate) async fn password(
     let (typed, mut errors, _) = body.read::<NewPasswordJson>().await?;
     errors.require_password("currentPassword", &typed.current_password, "Current password is required");
     let new = errors.finish_judging(accounts::new_password(&typed.new_password))?;
-    state.app.change_password(session::owner(user.0, &session), typed.current_password, new).await?;
+    let owner = session::owner(user.0, &session);
+    let secret = state.app.change_password(owner, typed.current_password, new).await?;
+    session::begin(&session, &secret)?;
     Ok(HttpResponse::Ok().json(DoneJson { ok: true }))
 }

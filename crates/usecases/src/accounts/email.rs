@@ -18,7 +18,8 @@ use crate::mail::{self, InvalidToken};
 use crate::notifications::tell;
 use crate::{App, Refused};
 
-/// The maximum number of mails that confirm an address, for each user and hour.
+/// The maximum number of mails that confirm an address, for each user and hour. Requests for an address that another user has
+/// count too. Otherwise a user could ask who is registered without end.
 const CONFIRMATIONS: u32 = 5;
 
 /// The maximum number of tokens that a network may try in an hour. A guess is hopeless anyway: a token has 256 random bits.
@@ -202,14 +203,16 @@ impl App {
             checked.still_holds(tx, now)?.map_err(PasswordError::from)?;
             count(tx, &format!("confirm_address:{user}"), CONFIRMATIONS, HOUR, now)??;
             if tx.users().credentials(&new)?.is_some() {
-                return Err(EmailError::Taken);
+                // An error would undo the job, and with it the count. So the refusal is a result.
+                return Ok(Err(EmailError::Taken));
             }
             tx.tokens().remove(user, Purpose::ConfirmAddress)?;
             tx.tokens().insert(&request)?;
             request_confirmation(tx, user, &new, &ids, now)?;
-            Ok(enqueue(tx, user, &owner.email, Cause::AddressChanging, &ids, now)?)
+            enqueue(tx, user, &owner.email, Cause::AddressChanging, &ids, now)?;
+            Ok::<_, EmailError>(Ok(()))
         })
-        .await
+        .await?
     }
 
     /// Confirms the address to which the token was mailed. It becomes the user's address if it is another one.

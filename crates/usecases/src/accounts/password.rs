@@ -141,24 +141,27 @@ impl App {
         Ok(Checked::new(credentials, Some(asking.access.clone())))
     }
 
-    /// Changes the password and ends all other sessions of the user. `new` must have passed
-    /// [`super::password`].
+    /// Changes the password and ends all other sessions of the user. Returns the new secret of the session: a thief may have
+    /// copied the old one, so it no longer counts. `new` must have passed [`super::password`].
     pub async fn change_password(
         &self,
         owner: PasswordOwner,
         current: String,
         new: String,
-    ) -> Result<(), PasswordError> {
+    ) -> Result<String, PasswordError> {
         let checked = self.check_password(&owner, current).await?;
         let lane = Lane::User(owner.user);
         let hash = self.environment.passwords.hash(lane, new).await?;
         let (now, user, ids) = (self.now(), owner.user, self.environment.ids.clone());
+        let (secret, session) = self.new_secret();
         submit_for(&*self.store, lane, move |tx| {
             checked.still_holds(tx, now)??;
             replace_password(tx, user, &hash, None, Some(&owner.session), (&ids, now))?;
+            tx.sessions().renew(&owner.session, &session)?;
             let event = AccountEvent::PasswordChanged;
-            Ok(tell(tx, user, NoticeBody::Account { event }, &ids, now)?)
+            Ok::<_, PasswordError>(tell(tx, user, NoticeBody::Account { event }, &ids, now)?)
         })
-        .await
+        .await?;
+        Ok(secret)
     }
 }

@@ -82,8 +82,9 @@ impl Visitor {
 /// device and each session has its own count.
 const FREE_FAILURES: i64 = 10;
 
-/// The number of wrong proofs of the second factor, in all sessions of a user together, before these sessions have to wait.
-const FREE_FAILURES_OF_ALL_SESSIONS: i64 = 100;
+/// The number of wrong proofs of the second factor in all sessions of a user together before these sessions have to wait. All
+/// devices of a user have such a count too.
+const FREE_FAILURES_TOGETHER: i64 = 100;
 
 /// The limits of an IPv6 /48 are this many times as high as those of a /64.
 const SITE_FACTOR: u32 = 10;
@@ -239,13 +240,18 @@ impl Attempt {
 
     /// A proof of the second factor in a sign-in. Wrong proofs count per user, in all networks together: somebody with the
     /// password must not get more guesses from more addresses. A device on which the user has signed in before has a count
-    /// of its own, so that nobody can lock the user out.
+    /// of its own, so that a stranger with the password cannot lock the user out. All these devices together have a count too:
+    /// somebody with the password may have signed in on many of them before the user added a second factor. A new password
+    /// ends such guesses, because a proof needs a sign-in that began with the present password.
     pub(crate) fn of_factor(user: UserId, from: &Visitor) -> Self {
         match &from.device {
             Some(device) if device.user == user => Self {
                 rate: Rate::Device(format!("sign_in:device:{}", device.id)),
                 spread: None,
-                failures: vec![(format!("factor:{user}:device:{}", device.id), FREE_FAILURES)],
+                failures: vec![
+                    (format!("factor:{user}:device:{}", device.id), FREE_FAILURES),
+                    (format!("factor:{user}:devices"), FREE_FAILURES_TOGETHER),
+                ],
             },
             Some(_) | None => Self {
                 rate: Rate::Network(Network::of(from.address)),
@@ -260,7 +266,7 @@ impl Attempt {
     pub(crate) fn of_factor_in_session(user: UserId, session: &str) -> Self {
         let failures = vec![
             (format!("factor:{user}:session:{session}"), FREE_FAILURES),
-            (format!("factor:{user}:sessions"), FREE_FAILURES_OF_ALL_SESSIONS),
+            (format!("factor:{user}:sessions"), FREE_FAILURES_TOGETHER),
         ];
         Self { rate: Rate::None, spread: None, failures }
     }

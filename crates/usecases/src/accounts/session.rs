@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bolts_kernel::{SessionId, Timestamp, UserId, sha256_hex};
 use bolts_ports::{
-    About, Hint, Lane, NewSession, Result, SessionView, StoreError, UserView, submit, submit_for,
+    About, Hint, Lane, NewSession, Result, SessionView, StoreError, Tx, UserView, submit, submit_for,
 };
 
 use super::rate_limit::{Device, Visitor};
@@ -19,6 +19,9 @@ const LIFETIME: Duration = Duration::from_hours(90 * 24);
 
 /// The use of a session is recorded at most once in this time.
 const TOUCH_EVERY: Duration = Duration::from_hours(1);
+
+/// The maximum number of sessions of a user. One more ends the session that was unused longest.
+const SESSIONS: u32 = 100;
 
 /// A user with a new session.
 #[derive(Clone, Debug)]
@@ -42,7 +45,23 @@ pub(crate) fn session_limits(now: Timestamp) -> (Timestamp, Timestamp) {
     (now.before(IDLE), now.before(LIFETIME))
 }
 
+/// Adds the session of a sign-in. The caller must have locked the user's credentials, so that two sign-ins at once take turns.
+pub(super) fn open_session(tx: &mut dyn Tx, session: &NewSession) -> Result<()> {
+    // The new session comes last, so that it stays even if the clock of another process is ahead.
+    if tx.sessions().end_unused(session.user, SESSIONS - 1)? > 0 {
+        tx.outbox().enqueue(&[Hint { user: session.user, about: About::Sessions }], session.at)?;
+    }
+    tx.sessions().insert(session)
+}
+
 impl App {
+    /// A new secret for the cookie of a session, and its hash.
+    pub(super) fn new_secret(&self) -> (String, String) {
+        let secret = random_text::<32>(&*self.environment.random);
+        let hash = session_hash(&secret);
+        (secret, hash)
+    }
+
     /// A new secret, and the row of the new session with the hash of the secret. `proved_at` is the time at which the user
     /// proved the second factor.
     pub(super) fn new_session(
@@ -52,8 +71,7 @@ impl App {
         from: &Visitor,
         proved_at: Option<Timestamp>,
     ) -> (String, NewSession) {
-        let secret = random_text::<32>(&*self.environment.random);
-        let hash = session_hash(&secret);
+        let (secret, hash) = self.new_secret();
         let origin = from.origin();
         (secret, NewSession { id: self.id::<SessionId>(), hash, user, at, origin, proved_at })
     }

@@ -6,6 +6,7 @@ use bolts_ports::{Busy, Credentials, Lane, StoreError, submit_for};
 use super::credentials::stored_email;
 use super::factors::{SecondFactorRequired, begin_challenge};
 use super::rate_limit::{Attempt, TooMany, Visitor};
+use super::session::open_session;
 use super::{Checked, SignedIn};
 use crate::secret::random_text;
 use crate::{App, Refused};
@@ -122,7 +123,7 @@ impl App {
                 return Ok(Err(begin_challenge(tx, &credentials, &begun, now)?));
             }
             from.note_new_device(tx, &session, &ids, now)?;
-            tx.sessions().insert(&session)?;
+            open_session(tx, &session)?;
             Ok(Ok(view))
         })
         .await?;

@@ -7,11 +7,12 @@ use bolts_kernel::sha256_hex;
 use bolts_ports::{RateLimitState, StoreError, submit};
 use bolts_usecases::Rules;
 use bolts_usecases::accounts::{
-    PasswordError, PasswordOwner, RegisterError, SignInError, SignedIn, TooMany, Visitor, session_hash,
+    EmailError, PasswordError, PasswordOwner, RegisterError, SignInError, SignedIn, TooMany, Visitor,
+    session_hash,
 };
 use futures_executor::block_on;
 
-use crate::stage::{ADDRESS, DAY, Stage, owner};
+use crate::stage::{ADDRESS, DAY, HOUR, Stage, owner};
 
 /// An address in 2001:db8:1::/48. `network` is the number of the /64, and `interface` is the end of the address.
 fn ipv6(network: u16, interface: u16) -> IpAddr {
@@ -146,7 +147,7 @@ fn a_signed_in_users_passwords_count_per_session() {
         let hash = session_hash(&session.secret);
         let owner =
             PasswordOwner { user: session.user.id, email: "ann@example.com".to_owned(), session: hash };
-        block_on(stage.app.change_password(owner, current.to_owned(), "secret".to_owned()))
+        block_on(stage.app.change_password(owner, current.to_owned(), "secret".to_owned())).map(drop)
     };
     // Other people use up the limit of the e-mail address.
     assert_eq!(looked_at(&stage, (0..200).map(ipv4)), 100);
@@ -245,6 +246,23 @@ fn the_count_of_wrong_passwords_starts_again_a_day_after_the_last() {
         stage.clock.advance(passed);
         assert_eq!(looked_at(&stage, (0..11).map(|_| ADDRESS)), checked, "after {passed:?}");
     }
+}
+
+/// The attack: a user asks for the addresses of other people, to learn which of them are registered.
+#[test]
+fn a_user_asks_for_five_taken_addresses_an_hour() {
+    let stage = Stage::with_rules(Rules { sends_mail: true, ..Rules::default() });
+    let (ann, _) = (stage.signed_up("ann"), stage.signed_up("bob"));
+    let ask = || {
+        let taken = "bob@example.com".to_owned();
+        block_on(stage.app.request_email_change(owner(&ann), "secret".to_owned(), taken))
+    };
+    for _ in 0..5 {
+        assert_eq!(ask(), Err(EmailError::Taken));
+    }
+    assert!(matches!(ask(), Err(EmailError::TooMany(_))));
+    stage.clock.advance(HOUR);
+    assert_eq!(ask(), Err(EmailError::Taken));
 }
 
 /// The counts of mails for a new password protect the owner of the address, so a deletion does not lift them.

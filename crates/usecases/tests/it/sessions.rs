@@ -7,7 +7,7 @@ use bolts_usecases::accounts::{EndSessionError, SignedIn, Visitor, session_hash}
 use futures_executor::block_on;
 
 use crate::keys::make;
-use crate::stage::{DAY, HOUR, Stage};
+use crate::stage::{DAY, HOUR, Stage, owner};
 
 fn on(device: &str, address: [u8; 4]) -> Visitor {
     Visitor { browser: Some(device.to_owned()), ..Visitor::from(IpAddr::from(address)) }
@@ -74,6 +74,39 @@ fn a_user_ends_own_sessions_only() {
     assert_eq!([&strange, &ann, &bob].map(|session| stage.is_alive(session)), [false, true, true]);
     assert!(stage.asks_for_sessions(&ann), "its open pages end");
     assert_eq!(end(&ann), Err(EndSessionError::NotFound));
+}
+
+#[test]
+fn a_user_has_a_hundred_sessions_and_a_sign_in_ends_the_one_that_was_unused_longest() {
+    let stage = Stage::new();
+    let ann = stage.signed_up("ann");
+    stage.clock.advance(HOUR);
+    let unused = stage.sign_in("ann", "secret").expect("signed in");
+    stage.clock.advance(HOUR);
+    block_on(stage.app.touch_session(&ann.secret)).expect("recorded");
+    let mut newest = None;
+    for number in 2..=100 {
+        assert!(stage.is_alive(&unused), "{number} sessions");
+        stage.hints();
+        newest = Some(stage.sign_in("ann", "secret").expect("signed in"));
+    }
+    let newest = newest.expect("signed in");
+    assert_eq!([&unused, &ann, &newest].map(|session| stage.is_alive(session)), [false, true, true]);
+    assert_eq!(listed(&stage, &newest).len(), 100);
+    assert!(stage.asks_for_sessions(&ann), "the open pages of the session end");
+}
+
+/// The attack: somebody has copied the cookie of the session in which the owner changes the password.
+#[test]
+fn a_new_password_ends_the_old_secret_of_its_own_session() {
+    let stage = Stage::new();
+    let ann = stage.signed_up("ann");
+    stage.hints();
+    let change = stage.app.change_password(owner(&ann), "secret".to_owned(), "another".to_owned());
+    let renewed = SignedIn { secret: block_on(change).expect("changed"), ..ann.clone() };
+    assert_eq!((stage.is_alive(&ann), stage.is_alive(&renewed)), (false, true));
+    assert_eq!(listed(&stage, &renewed), [(None, Some("127.0.0.0/24".to_owned()), true)]);
+    assert!(stage.asks_for_sessions(&ann), "open pages with the old secret end");
 }
 
 /// A thief who used a session may have made a key in it.

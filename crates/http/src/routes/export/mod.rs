@@ -6,7 +6,7 @@ mod parts;
 use actix_session::Session;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::web::Bytes;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_kernel::Timestamp;
 use bolts_ports::{Cursor, UserView};
 use bolts_usecases::App;
@@ -14,6 +14,7 @@ use futures_util::stream::try_unfold;
 use serde_json::Value;
 
 use crate::error::Problem;
+use crate::middleware::refuse_other_sites;
 use crate::reads::on_a_thread;
 use crate::server::State;
 use crate::session::{OwnPassword, owner};
@@ -46,10 +47,12 @@ enum Rest {
     responses((status = 200, description = "The document; its last field is `complete`, which is true",
         content_type = "application/json", body = serde_json::Value)))]
 pub(crate) async fn export(
+    request: HttpRequest,
     state: web::Data<State>,
     session: Session,
     user: OwnPassword,
 ) -> Result<HttpResponse, Problem> {
+    refuse_other_sites(&request)?;
     let (view, owner) = (user.0.clone(), owner(user.0, &session));
     let hash = owner.session.clone();
     state.app.begin_export(owner).await?;

@@ -5,6 +5,7 @@ use bolts_ports::{CeremonyPurpose, StoreError, submit_for};
 
 use super::ceremony::{DISABLED, Judged, PasskeyAnswer};
 use crate::accounts::rate_limit::{Attempt, Visitor};
+use crate::accounts::session::open_session;
 use crate::accounts::{SignedIn, TooMany};
 use crate::{App, Refused};
 
@@ -78,7 +79,7 @@ impl App {
             }
             attempt.succeeded(tx)?;
             visitor.note_new_device(tx, &session, &ids, now)?;
-            tx.sessions().insert(&session)?;
+            open_session(tx, &session)?;
             let view = tx.users().view(user)?;
             Ok::<_, PasskeySignInError>(Ok(view.ok_or_else(|| vanished(user))?))
         })

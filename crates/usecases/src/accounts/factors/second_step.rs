@@ -9,6 +9,7 @@ use bolts_ports::{CeremonyPurpose, Challenge, Credentials, NewSession, Result, S
 use super::ceremony::{DISABLED, Judged, has_working_passkey};
 use super::{Proof, wrong_code};
 use crate::accounts::rate_limit::{Attempt, Visitor};
+use crate::accounts::session::open_session;
 use crate::accounts::{SignedIn, TooMany, session_hash};
 use crate::{App, Refused};
 
@@ -101,7 +102,7 @@ impl App {
             tx.factors().remove_challenge(&hash)?;
             let session = NewSession { user, ..session.clone() };
             visitor.note_new_device(tx, &session, &ids, now)?;
-            tx.sessions().insert(&session)?;
+            open_session(tx, &session)?;
             let view = tx.users().view(user)?;
             Ok(Ok(view.ok_or_else(|| StoreError::Broken(format!("user {user} vanished")))?))
         })

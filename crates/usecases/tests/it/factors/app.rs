@@ -90,25 +90,25 @@ fn a_factor_that_was_begun_before_another_one_needs_its_proof() {
 #[test]
 fn a_stolen_session_changes_nothing_without_the_phone() {
     let stage = Stage::new();
-    let ann = stage.signed_up("ann");
+    let mut ann = stage.signed_up("ann");
     let (phone, _) = add_app(&stage, &ann);
-    assert_eq!(change_password(&stage, &ann), Ok(()), "the first code was a proof");
+    assert_eq!(change_password(&stage, &mut ann), Ok(()), "the first code was a proof");
     stage.clock.advance(4 * MINUTE);
     let required = PasswordError::StepUpRequired(StepUpRequired);
-    assert_eq!(change_password(&stage, &ann), Err(required.clone()), "5 minutes later");
+    assert_eq!(change_password(&stage, &mut ann), Err(required.clone()), "5 minutes later");
     let begun = block_on(stage.app.begin_totp(owner(&ann), "secret".to_owned()));
     assert_eq!(begun.err(), Some(TotpError::Password(required.clone())));
     let replaced = block_on(stage.app.replace_recovery_codes(owner(&ann)));
     assert_eq!(replaced.err(), Some(RemovalError::StepUpRequired(StepUpRequired)));
 
     assert_eq!(step_up(&stage, &ann, wrong_code()), Err(WRONG));
-    assert_eq!(change_password(&stage, &ann), Err(required.clone()), "a wrong code proves nothing");
+    assert_eq!(change_password(&stage, &mut ann), Err(required.clone()), "a wrong code proves nothing");
     let until = step_up(&stage, &ann, phone.code(&stage, 0)).expect("proved");
     assert_eq!(until, stage.now().after(5 * MINUTE));
     stage.clock.set(until.before(STEP));
-    assert_eq!(change_password(&stage, &ann), Ok(()));
+    assert_eq!(change_password(&stage, &mut ann), Ok(()));
     stage.clock.set(until);
-    assert_eq!(change_password(&stage, &ann), Err(required));
+    assert_eq!(change_password(&stage, &mut ann), Err(required));
 }
 
 /// The attack: somebody who saw a code or a recovery code uses it where it was not used yet.

@@ -145,9 +145,11 @@ fn prove(stage: &Stage, session: &SignedIn, key: &mut Authenticator) -> Result<T
     step_up(stage, session, Proof::Passkey(answer))
 }
 
-/// A change that asks for a proof of the second factor.
-fn change_password(stage: &Stage, session: &SignedIn) -> Result<(), PasswordError> {
-    block_on(stage.app.change_password(owner(session), "secret".to_owned(), "secret".to_owned()))
+/// A change that asks for a proof of the second factor. It gives the session a new secret.
+fn change_password(stage: &Stage, session: &mut SignedIn) -> Result<(), PasswordError> {
+    let change = stage.app.change_password(owner(session), "secret".to_owned(), "secret".to_owned());
+    session.secret = block_on(change)?;
+    Ok(())
 }
 
 /// The user's passkeys, and whether each is disabled.

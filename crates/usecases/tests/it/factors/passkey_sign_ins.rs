@@ -23,7 +23,7 @@ fn a_passkey_signs_in_and_counts_as_both_factors() {
     let begun = block_on(stage.app.begin_passkey_sign_in(ADDRESS)).expect("begun");
     assert_eq!(begun.options["allowed"], json!([]), "the options tell nobody who has an account");
     stage.clock.advance(STEP);
-    let session = enter(&stage, &mut key, ADDRESS).expect("signed in");
+    let mut session = enter(&stage, &mut key, ADDRESS).expect("signed in");
     assert_eq!(session.user.id, ann.user.id);
     assert!(stage.is_alive(&session));
     assert_eq!(stage.notified(&ann)[0], "new_device");
@@ -32,7 +32,7 @@ fn a_passkey_signs_in_and_counts_as_both_factors() {
     let used = stage.store.factors(ann.user.id).expect("readable").passkeys[0].last_used_at;
     assert_eq!(used, Some(stage.now()));
     stage.clock.advance(9 * STEP);
-    assert_eq!(change_password(&stage, &session), Ok(()), "such a sign-in is a proof");
+    assert_eq!(change_password(&stage, &mut session), Ok(()), "such a sign-in is a proof");
 }
 
 #[test]

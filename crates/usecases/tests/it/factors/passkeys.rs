@@ -37,7 +37,7 @@ fn a_site_without_an_address_has_no_passkeys() {
 #[test]
 fn the_first_passkey_protects_the_account() {
     let stage = Stage::new();
-    let ann = stage.signed_up("ann");
+    let mut ann = stage.signed_up("ann");
     assert_eq!(block_on(stage.app.begin_step_up(owner(&ann))).err(), Some(CeremonyError::HasNone));
     let (mut first, codes) = add_passkey(&stage, &ann, "first");
     assert_eq!((codes.len(), stage.notified(&ann)[0]), (10, "factor_added"));
@@ -45,7 +45,7 @@ fn the_first_passkey_protects_the_account() {
     assert_eq!(begun.options["known"], json!([first.credential()]));
     stage.clock.advance(5 * MINUTE);
     let required = PasswordError::StepUpRequired(StepUpRequired);
-    assert_eq!(change_password(&stage, &ann), Err(required.clone()));
+    assert_eq!(change_password(&stage, &mut ann), Err(required.clone()));
     assert_eq!(begin_passkey(&stage, &ann).err(), Some(PasskeyError::Password(required)));
     let until = prove(&stage, &ann, &mut first).expect("proved");
     assert_eq!(until, stage.now().after(5 * MINUTE));

@@ -146,6 +146,6 @@ fn the_operator_helps_a_user_who_lost_everything() {
     assert_eq!(stage.notified(&ann)[0], "factor_removed");
     let action = stage.store.admin_actions().pop().expect("an action");
     assert_eq!((action.action, action.user, action.admin), ("reset_second_factor", Some(ann.user.id), None));
-    let fresh = stage.sign_in("ann", "secret").expect("the password alone");
-    assert_eq!(change_password(&stage, &fresh), Ok(()));
+    let mut fresh = stage.sign_in("ann", "secret").expect("the password alone");
+    assert_eq!(change_password(&stage, &mut fresh), Ok(()));
 }

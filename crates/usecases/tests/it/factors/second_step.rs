@@ -1,7 +1,7 @@
 //! The second step of a sign-in, after the password.
 
 use bolts_usecases::Rules;
-use bolts_usecases::accounts::{CeremonyError, Proof, SecondStepError, SignInError, Visitor};
+use bolts_usecases::accounts::{CeremonyError, Proof, SecondStepError, SignInError, SignedIn, Visitor};
 use futures_executor::block_on;
 
 use super::{
@@ -22,13 +22,13 @@ fn a_sign_in_needs_password_and_code() {
     let required = challenge(&stage, "ann");
     assert_eq!(required.methods, ["code", "recoveryCode"]);
     assert_eq!(finish(&stage, &required, wrong_code()).err(), WRONG);
-    let session = finish(&stage, &required, phone.code(&stage, 0)).expect("signed in");
+    let mut session = finish(&stage, &required, phone.code(&stage, 0)).expect("signed in");
     assert_eq!((session.user.id, session.user.has_second_factor), (ann.user.id, true));
     let live = stage.app.session(&session.secret).expect("readable").expect("alive");
     assert_eq!(live.user.id, ann.user.id, "the session is Ann's");
     assert_eq!(stage.notified(&ann)[0], "new_device");
     assert!(stage.is_alive(&ann), "the session that added the factor goes on");
-    assert_eq!(change_password(&stage, &session), Ok(()), "the sign-in was a proof");
+    assert_eq!(change_password(&stage, &mut session), Ok(()), "the sign-in was a proof");
 }
 
 #[test]
@@ -79,10 +79,10 @@ fn a_challenge_ends_after_5_wrong_codes() {
 #[test]
 fn a_new_password_ends_the_challenges_of_the_old_one() {
     let stage = Stage::new();
-    let ann = stage.signed_up("ann");
+    let mut ann = stage.signed_up("ann");
     let (phone, _) = add_app(&stage, &ann);
     let stolen = challenge(&stage, "ann");
-    assert_eq!(change_password(&stage, &ann), Ok(()));
+    assert_eq!(change_password(&stage, &mut ann), Ok(()));
     assert_eq!(finish(&stage, &stolen, phone.code(&stage, 0)).err(), GONE);
 }
 
@@ -138,6 +138,26 @@ fn guesses_count_for_the_user_in_all_networks_and_lock_no_known_browser_out() {
     stage.clock.advance(STEP);
     assert_eq!(try_code(phone.code(&stage, 0), known(&ann)), None, "the wait is over");
     assert_eq!(try_code(wrong_code(), known(&ann)), WRONG, "a right code resets the count");
+}
+
+/// The attack: somebody with the password signs in with many browsers before the owner adds a second factor, and guesses with
+/// each of them.
+#[test]
+fn wrong_codes_count_on_all_known_browsers_together() {
+    let stage = Stage::new();
+    let ann = stage.signed_up("ann");
+    let browsers: Vec<_> = (0..11).map(|_| stage.sign_in("ann", "secret").expect("signed in")).collect();
+    let (phone, _) = add_app(&stage, &ann);
+    let try_code = |proof: Proof, session: &SignedIn| {
+        let required = challenge(&stage, "ann");
+        block_on(stage.app.sign_in_with_factor(&required.challenge, proof, known(session))).err()
+    };
+    let guesses = |session: &SignedIn| (0..10).filter(|_| try_code(wrong_code(), session) == WRONG).count();
+    assert_eq!(browsers.iter().map(guesses).sum::<usize>(), 100);
+    assert!(matches!(try_code(phone.code(&stage, 0), &ann), Some(SecondStepError::TooMany(_))));
+    stage.clock.advance(STEP);
+    assert_eq!(try_code(phone.code(&stage, 0), &ann), None, "the wait is over");
+    assert_eq!(try_code(wrong_code(), &browsers[10]), WRONG, "a right code resets the count");
 }
 
 #[test]
