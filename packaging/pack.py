@@ -73,6 +73,7 @@ def contents(binary):
         "share/man/man1/bolts.1": (said(binary, "manual"), 0o644),
         "share/doc/bolts/bolts.toml": (example.encode(), 0o644),
         "share/doc/bolts/CHANGELOG.md": ((ROOT / "CHANGELOG.md").read_bytes(), 0o644),
+        "share/doc/bolts/SECURITY.md": ((ROOT / "SECURITY.md").read_bytes(), 0o644),
         "share/doc/bolts/LICENSE": ((ROOT / "LICENSE").read_bytes(), 0o644),
         "share/doc/bolts/LICENSES-OF-DEPENDENCIES.txt": (licences.text(ROOT).encode(), 0o644),
     }

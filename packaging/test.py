@@ -132,7 +132,8 @@ class Packages(unittest.TestCase):
             tar.extractall(folder, filter="data")
         top = folder / self.tar.name.removesuffix(".tar.gz")
         for path in ["lib/systemd/system/bolts.service", "share/man/man1/bolts.1", "etc/bolts/bolts.toml", "Containerfile",
-                     "share/bash-completion/completions/bolts", "share/doc/bolts/CHANGELOG.md", "share/doc/bolts/LICENSE",
+                     "share/bash-completion/completions/bolts", "share/doc/bolts/CHANGELOG.md", "share/doc/bolts/SECURITY.md",
+                     "share/doc/bolts/LICENSE",
                      "share/doc/bolts/monitoring/alerts.yml", "share/doc/bolts/proxy/Caddyfile", "share/doc/bolts/ha/patroni.yml",
                      "share/doc/bolts/docs/operations.md", "share/doc/bolts/docs/adr/0001-two-databases-one-source.md"]:
             self.assertTrue((top / path).stat().st_size > 100, path)

@@ -1,5 +1,6 @@
 //! The command line. Every setting of the server is a flag, an environment variable and a key of the configuration file
-//! (`docs/operations.md#configuration`). Options of single commands, such as `--check` and `--reason`, are flags only.
+//! (`docs/operations.md#configuration`). Options of single commands, such as `--check` and `--reason`, are flags only, unless
+//! their values may contain secrets.
 
 mod serve;
 
@@ -72,11 +73,11 @@ pub(crate) enum Command {
     /// Withdrawals are paused in the copy.
     #[cfg(feature = "postgres")]
     Copy {
-        /// The source database. It is not changed.
-        #[arg(long)]
+        /// The source database of `bolts copy`. It is not changed.
+        #[arg(long, env = "BOLTS_COPY_FROM", hide_env_values = true)]
         from: String,
-        /// The empty target database.
-        #[arg(long)]
+        /// The empty target database of `bolts copy`.
+        #[arg(long, env = "BOLTS_COPY_TO", hide_env_values = true)]
         to: String,
     },
     /// List, pause, resume or settle withdrawals.

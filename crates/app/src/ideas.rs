@@ -82,7 +82,7 @@ impl IdeasOptions {
     }
 }
 
-/// An empty variable counts as not set.
+/// An empty value counts as not set.
 fn set(value: Option<&String>) -> Option<&str> {
     value.map(|value| value.trim()).filter(|value| !value.is_empty())
 }

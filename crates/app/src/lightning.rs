@@ -1,7 +1,7 @@
 //! Options for the Lightning provider and for withdrawals.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use bolts_lightning::{
     AddressOptions, Addresses, BadOption, Lnbits, LnbitsOptions, Lnd, LndOptions, TestLightning, Timeouts,
     Traced,
 };
-use bolts_ports::{Lightning, LightningAddresses};
+use bolts_ports::{Lightning, LightningAddresses, SatsKind};
 use bolts_usecases::App;
 use bolts_usecases::wallet::{WalletRules, Wallets};
 use bolts_wallet::Waits;
@@ -139,6 +139,17 @@ impl LightningOptions {
         }
     }
 
+    /// The file with LND's macaroon. The macaroon is a secret, but the option only names its file.
+    pub(crate) fn macaroon_file(&self) -> Option<&Path> {
+        self.lnd_macaroon_file.as_deref()
+    }
+
+    /// The fault of a database that holds the sats `kept`, if the provider's sats are of another kind.
+    pub(crate) fn other_sats(&self, kept: &str) -> Option<String> {
+        let own = self.provider().ok()?.sats();
+        (kept != own.as_str()).then(|| other_sats(kept, own))
+    }
+
     /// All faults of the options, a line each.
     pub(crate) fn problems(&self) -> Vec<String> {
         let lacking = match self.lightning {
@@ -190,6 +201,13 @@ impl LightningOptions {
             }
         })
     }
+}
+
+/// The sentence about a database with another kind of sats than the provider's.
+pub(crate) fn other_sats(kept: &str, own: SatsKind) -> String {
+    format!(
+        "this database holds {kept} sats, and the Lightning provider's are {own}: use another database or provider"
+    )
 }
 
 fn needed<'a, T>(value: Option<&'a T>, option: &str) -> Result<&'a T, Failure> {

@@ -8,6 +8,7 @@ mod lightning;
 mod log;
 mod mail;
 mod metrics;
+mod only_server;
 mod opening;
 mod passwords;
 mod receivers;

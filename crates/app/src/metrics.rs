@@ -137,8 +137,12 @@ fn begin() {
     for result in ["stored", "refused"] {
         metrics::counter!("bolts_pictures_total", "result" => result).absolute(0);
     }
-    for channel in Channel::ALL {
-        metrics::gauge!("bolts_deliveries_resting_servers", "channel" => channel.as_str()).set(0.0);
+    for channel in Channel::ALL.map(Channel::as_str) {
+        metrics::gauge!("bolts_deliveries_resting_servers", "channel" => channel).set(0.0);
+        for outcome in ["sent", "later", "unavailable", "gone", "refused", "too_late"] {
+            metrics::counter!("bolts_deliveries_total", "channel" => channel, "outcome" => outcome)
+                .absolute(0);
+        }
     }
 }
 

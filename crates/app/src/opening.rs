@@ -2,14 +2,16 @@
 //! process answers that it lives and is not ready.
 
 use std::net::{SocketAddr, TcpListener};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use actix_web::rt;
+use actix_web::rt::net::TcpSocket;
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 
 use crate::Failure;
+use crate::only_server::OnlyServer;
 use crate::signals::Signals;
 use crate::store::{Closed, Database};
 
@@ -28,30 +30,55 @@ pub(crate) struct Opened {
     pub(crate) listener: TcpListener,
     /// `None` if there was no wait. Until then, a signal ends the process.
     pub(crate) signals: Option<Signals>,
+    /// No other server uses the database until this is dropped.
+    pub(crate) only: OnlyServer,
 }
 
 /// Opens the database, and migrates its schema if necessary. Waits at most `wait` for a database server that is away. Returns
-/// `None` if a signal ends the wait.
-pub(crate) async fn open(url: &str, bind: SocketAddr, wait: Duration) -> Result<Option<Opened>, Failure> {
+/// `None` if a signal ends the wait. `metrics` is the address of the metrics, which the caller listens on.
+pub(crate) async fn open(
+    url: &str,
+    bind: SocketAddr,
+    metrics: Option<SocketAddr>,
+    wait: Duration,
+) -> Result<Option<Opened>, Failure> {
+    // A new version that is started beside a running server must not migrate the database of the running one.
+    [Some(bind), metrics].into_iter().flatten().try_for_each(probe)?;
+    let only = OnlyServer::of(url)?;
     let why = match Database::try_open(url) {
-        Ok(database) => return Ok(Some(Opened { database, listener: listen(bind)?, signals: None })),
+        Ok(database) => return Ok(Some(Opened { database, listener: listen(bind)?, signals: None, only })),
         Err(Closed::Away(why)) if !wait.is_zero() => why,
         Err(closed) => return Err(closed.into()),
     };
     let listener = listen(bind)?;
-    let unusable = |error| Failure::start_up(format!("cannot listen on {bind}: {error}"));
-    let meanwhile = listener.try_clone().and_then(bolts_http::serve_waiting).map_err(unusable)?;
+    let meanwhile =
+        listener.try_clone().and_then(bolts_http::serve_waiting).map_err(|error| unusable(bind, &error))?;
     let (handle, mut signals) = (meanwhile.handle(), Signals::listen()?);
     rt::spawn(meanwhile);
     let opened = attempts(url.to_owned(), wait, why)?;
     let Either::Left((opened, _)) = select(opened, Box::pin(signals.next())).await else { return Ok(None) };
     let database = opened.map_err(|_| Failure::start_up("the database could not be opened"))??;
     handle.stop(true).await;
-    Ok(Some(Opened { database, listener, signals: Some(signals) }))
+    Ok(Some(Opened { database, listener, signals: Some(signals), only }))
 }
 
-fn listen(bind: SocketAddr) -> Result<TcpListener, Failure> {
-    TcpListener::bind(bind).map_err(|error| Failure::start_up(format!("cannot listen on {bind}: {error}")))
+/// Fails if another program listens on the address. The socket is bound and does not listen, so that no client connects to it.
+fn probe(address: SocketAddr) -> Result<(), Failure> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
+    let bound = socket.and_then(|socket| {
+        // As `TcpListener::bind` does: old connections of an earlier server do not count.
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)
+    });
+    bound.map_err(|error| unusable(address, &error))
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).map_err(|error| unusable(address, &error))
+}
+
+fn unusable(address: SocketAddr, error: &io::Error) -> Failure {
+    Failure::start_up(format!("cannot listen on {address}: {error}"))
 }
 
 /// Tries to open the database until this succeeds, cannot succeed, or has taken too long. An attempt may block for seconds, so

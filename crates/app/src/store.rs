@@ -12,6 +12,9 @@ use bolts_store_diesel::{Listener, PostgresOptions, PostgresStore};
 
 use crate::Failure;
 
+/// The fault of `--read-url` with a SQLite file.
+pub(crate) const NO_REPLICAS: &str = "--read-url needs PostgreSQL: SQLite has no replicas";
+
 /// An open database.
 pub(crate) struct Database {
     kind: Kind,
@@ -165,7 +168,7 @@ impl Database {
             return Ok(None);
         }
         match &self.kind {
-            Kind::Sqlite(_) => Err(Failure::start_up("--read-url needs PostgreSQL: SQLite has no replicas")),
+            Kind::Sqlite(_) => Err(Failure::start_up(NO_REPLICAS)),
             #[cfg(feature = "postgres")]
             Kind::Postgres(store) => {
                 let failed = |error| Failure::start_up(format!("--read-url cannot be used: {error}"));

@@ -1,7 +1,6 @@
 //! `bolts serve --check`: says all that is wrong with the configuration and the database, without serving.
 
 use std::path::Path;
-use std::time::Duration;
 
 use bolts_store_diesel::{DatabaseUrl, OpenError, inspect};
 
@@ -14,8 +13,11 @@ use crate::{Failure, commands};
 pub(crate) fn run(database_url: &str, options: &ServeOptions, problems: Vec<String>) -> Result<(), Failure> {
     let (mut faults, mut notes) = (problems, Vec::new());
     faults.extend(options.problems());
-    match database(database_url, options.database_wait()) {
-        Ok(note) => notes.extend(note),
+    match database(database_url, options) {
+        Ok((note, misfits)) => {
+            notes.extend(note);
+            faults.extend(misfits);
+        }
         Err(fault) => faults.push(fault),
     }
     notes.iter().for_each(|note| commands::say(note));
@@ -28,8 +30,10 @@ pub(crate) fn run(database_url: &str, options: &ServeOptions, problems: Vec<Stri
     Err(Failure::start_up(last))
 }
 
-/// Looks at the database. Returns a note if the server will change its schema or wait for the database.
-fn database(url: &str, wait: Duration) -> Result<Option<String>, String> {
+/// Looks at the database. Returns a note if the server will change its schema or wait for the database, and the faults of
+/// settings that do not fit the database.
+fn database(url: &str, options: &ServeOptions) -> Result<(Option<String>, Vec<String>), String> {
+    let wait = options.database_wait();
     let url = DatabaseUrl::parse(url).map_err(|error| error.to_string())?;
     if let DatabaseUrl::Sqlite(path) = &url {
         folder_exists(path)?;
@@ -38,16 +42,17 @@ fn database(url: &str, wait: Duration) -> Result<Option<String>, String> {
         Ok(found) => found,
         Err(OpenError::Away(why)) if !wait.is_zero() => {
             let wait = humantime::format_duration(wait);
-            return Ok(Some(format!("{}: {why}; the server will wait {wait} for it", url.describe())));
+            let note = format!("{}: {why}; the server will wait {wait} for it", url.describe());
+            return Ok((Some(note), Vec::new()));
         }
         Err(error) => return Err(format!("{}: {error}", url.describe())),
     };
     let will = match (found.applied, found.pending.len()) {
-        (_, 0) => return Ok(None),
-        (0, _) => format!("{} is empty: the server will create the schema", url.describe()),
-        _ => format!("{} lacks {}: the server will apply them", url.describe(), counted(&found)),
+        (_, 0) => None,
+        (0, _) => Some(format!("{} is empty: the server will create the schema", url.describe())),
+        _ => Some(format!("{} lacks {}: the server will apply them", url.describe(), counted(&found))),
     };
-    Ok(Some(will))
+    Ok((will, options.misfits(&url, &found)))
 }
 
 /// The server creates missing folders. That fails if one of the names above is a file.

@@ -23,6 +23,7 @@ use tracing_subscriber::{Layer, Registry};
 use crate::config::{LogFormat, ServeOptions};
 use crate::environment::TimeOrderedIds;
 use crate::ideas::Source;
+use crate::lightning::other_sats;
 use crate::opening::Opened;
 use crate::signals::Signals;
 use crate::store::Database;
@@ -37,15 +38,21 @@ pub(crate) fn run(database_url: &str, options: &ServeOptions) -> Result<(), Fail
     let traces = start_log(options)?;
     let (bind, settings, post) = (options.bind()?, options.http()?, options.post()?);
     let system = System::new();
-    let opened = system.block_on(opening::open(database_url, bind, options.database_wait()))?;
+    let opened = system.block_on(opening::open(
+        database_url,
+        bind,
+        options.metrics_bind(),
+        options.database_wait(),
+    ))?;
     // A signal ends the wait for the database.
-    let Some(Opened { database, listener, signals }) = opened else { return Ok(()) };
+    let Some(Opened { database, listener, signals, only }) = opened else { return Ok(()) };
     let settings = Settings { reads_in_place: database.reads_in_place(), ..settings };
     let collector = traces.as_ref().map(Traces::describe);
     let served = system.block_on(serve(&database, options, (settings, post, collector), (listener, signals)));
     drop(system);
     // Dropping the store commits the last jobs.
     drop(database);
+    drop(only);
     if let Some(traces) = traces {
         traces.finish();
     }
@@ -121,14 +128,7 @@ fn no_thread(error: io::Error) -> Failure {
 async fn claim(wallets: &Wallets) -> Result<(), Failure> {
     match wallets.claim_database().await.map_err(unusable)? {
         Claim::Taken => Ok(()),
-        Claim::OtherSats(kept) => {
-            let line = format!(
-                "this database holds {kept} sats, and the Lightning provider's are {}: use another database or \
-                 provider",
-                wallets.sats()
-            );
-            Err(Failure::start_up(line))
-        }
+        Claim::OtherSats(kept) => Err(Failure::start_up(other_sats(&kept, wallets.sats()))),
         Claim::LacksRight(why) => Err(Failure::start_up(why)),
         Claim::OpenElsewhere(books) => {
             let line = format!(

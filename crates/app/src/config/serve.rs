@@ -8,7 +8,7 @@ use bolts_bets::{MethodPolicy, Waits};
 use bolts_mail::Smtp;
 use bolts_passkeys::Site;
 use bolts_ports::RelyingParty;
-use bolts_store_diesel::DatabaseUrl;
+use bolts_store_diesel::{DatabaseUrl, Inspection};
 use bolts_usecases::Rules;
 use clap::{Args, ValueEnum};
 use tracing_subscriber::filter::Targets;
@@ -19,6 +19,7 @@ use crate::ideas::IdeasOptions;
 use crate::lightning::LightningOptions;
 use crate::mail::MailOptions;
 use crate::receivers::ReceiversOptions;
+use crate::store::NO_REPLICAS;
 use crate::traces::TraceOptions;
 
 /// Log filters for three libraries and for the spans of traces, see [`ServeOptions::log_filter`].
@@ -240,6 +241,13 @@ impl ServeOptions {
         self.read_urls().iter().any(is_wrong).then(|| Failure::start_up(line))
     }
 
+    /// The faults of settings that do not fit this database, a line each. `found` is what the database contains.
+    pub(crate) fn misfits(&self, database: &DatabaseUrl, found: &Inspection) -> Vec<String> {
+        let lacks_replicas = matches!(database, DatabaseUrl::Sqlite(_)) && !self.read_urls().is_empty();
+        let sats = found.facts.get("sats").and_then(|kept| self.lightning.other_sats(kept));
+        lacks_replicas.then(|| NO_REPLICAS.to_owned()).into_iter().chain(sats).collect()
+    }
+
     /// The origin at which browsers reach the site, if it is set.
     pub(crate) fn public_origin(&self) -> Option<String> {
         self.public_url.as_deref().and_then(|url| origin(url).ok())
@@ -264,6 +272,11 @@ impl ServeOptions {
     /// Whether the arbiter of a bet has less time than the whole dispute.
     pub(crate) fn leaves_admins_time(&self) -> bool {
         self.arbiter_rules_within < self.dispute_lapse_after
+    }
+
+    /// Whether the acceptor of a bet may propose before the bet lapses.
+    pub(crate) fn leaves_acceptor_time(&self) -> bool {
+        self.stand_after < self.lapse_after
     }
 
     /// The address for metrics, if it is set.

@@ -113,18 +113,22 @@ impl Given {
         }
     }
 
-    /// The command with these values as defaults. The help does not show them, because they may be secrets.
+    /// The command with these values as defaults, and without variables that are empty. The help does not show the values,
+    /// because they may be secrets.
     pub(super) fn applied(&self, command: Command) -> Command {
         let command = command.mut_args(|arg| {
             let values = arg.get_env().and(arg.get_long()).and_then(|long| self.values.get(long));
-            match values {
+            let is_empty = arg.get_env().and_then(env::var_os).is_some_and(|value| value.is_empty());
+            let arg = match values {
                 Some(values) => {
                     // clap refuses `hide_default_value` for a flag without a value.
                     let takes_value = arg.get_action().takes_values();
                     arg.default_values(values.clone()).hide_default_value(takes_value).required(false)
                 }
                 None => arg,
-            }
+            };
+            // An empty variable counts as not set.
+            if is_empty { arg.env(None) } else { arg }
         });
         command.mut_subcommands(|command| self.applied(command))
     }

@@ -121,8 +121,14 @@ fn first_of(line: &str, count: usize) -> Failure {
 
 /// The configuration file, by `--config` or its variable. Errors of the command line are reported later.
 fn config_file(command: &Command, arguments: &[OsString], settings: &[Setting]) -> Option<PathBuf> {
-    let matches = lenient::parse(command, arguments, settings).0?;
+    let matches = lenient::parse(&without_requirements(command.clone()), arguments, settings).0?;
     innermost(&matches).try_get_one::<PathBuf>("config").ok().flatten().cloned()
+}
+
+/// The command that requires no setting, because the configuration file may contain it.
+fn without_requirements(command: Command) -> Command {
+    let command = command.mut_args(|arg| if arg.get_env().is_some() { arg.required(false) } else { arg });
+    command.mut_subcommands(without_requirements)
 }
 
 fn innermost(matches: &ArgMatches) -> &ArgMatches {

@@ -48,6 +48,11 @@ MAILS = 'bolts_deliveries_oldest_seconds{channel="email"}'
 HOOKS = 'bolts_deliveries_oldest_seconds{channel="webhook"}'
 RELAY = 'bolts_deliveries_resting_servers{channel="email"}'
 RECEIVERS = 'bolts_deliveries_resting_servers{channel="webhook"}'
+SENT = 'bolts_deliveries_total{channel="email",outcome="sent"}'
+LATER = 'bolts_deliveries_total{channel="email",outcome="later"}'
+UNAVAILABLE = 'bolts_deliveries_total{channel="email",outcome="unavailable"}'
+GONE = 'bolts_deliveries_total{channel="email",outcome="gone"}'
+HOOKS_LATER = 'bolts_deliveries_total{channel="webhook",outcome="later"}'
 WORKER = 'bolts_worker_failures_total{worker="sweep"}'
 TIDY = 'bolts_worker_failures_total{worker="tidying up"}'
 REFUNDS = 'bolts_worker_failures_total{worker="the search for refunds to check"}'
@@ -195,5 +200,16 @@ CASES = {
         Quiet({RELAY: "0 1x20"}, 5),
         # The servers of users may be away for as long as they like.
         Quiet({RELAY: "0x30", RECEIVERS: "3x30"}, 30),
+    ],
+    "BoltsNoMailIsSent": [
+        Fires({LATER: "0+1x90", SENT: "0x90"}, 11, "The relay has taken none of the mails of the last hour"),
+        Quiet({LATER: "0+1x90", SENT: "0x90"}, 10),
+        Fires({LATER: "0x90", UNAVAILABLE: "0+1x90", SENT: "0x90"}, 30, "The relay has taken none of the mails of the last hour"),
+        # The last mail was sent long ago.
+        Fires({LATER: "0+1x90", SENT: "0x9 1x80"}, 80, "The relay has taken none of the mails of the last hour"),
+        Quiet({LATER: "0+1x90", SENT: "0x40 1x49"}, 60),
+        # A single mail.
+        Quiet({LATER: "0 8x60", SENT: "0x61"}, 60),
+        Quiet({LATER: "0x60", GONE: "0+1x60", SENT: "0x60", HOOKS_LATER: "0+9x60"}, 60),
     ],
 }

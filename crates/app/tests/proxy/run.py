@@ -34,6 +34,9 @@ HINT, HINTS = 2.0, 5
 
 READERS, PAIRS, STREAMS = 4, 3, 4
 
+# The token in links that no log may contain.
+TOKEN = "d2hvIHJlYWRzIHRoaXM"
+
 
 def ok(proxy, what):
     print(f"ok: {proxy.kind}: {what}", flush=True)
@@ -273,6 +276,26 @@ def check_restarts(stage, pages, rounds):
     return rows
 
 
+def open_links(stage):
+    """Opens links with a token, from a page whose address contains the token too. Returns the answers."""
+    headers = {"Referer": f"{stage.site.origin}/share/{TOKEN}"}
+    paths = f"/share/{TOKEN}", f"/bet/{'0' * 32}?token={TOKEN}", f"/api/bets/share/{TOKEN}"
+    return [stage.site.browser().get(path, headers=headers) for path in paths]
+
+
+def check_logs(stage):
+    """Opens the links again while no process answers, because proxies log errors in another way. Ends the proxy, so that its
+    logs are complete."""
+    need(all(answer.status_code >= 500 for answer in open_links(stage)), "something answers without a process")
+    stage.proxy.stop()
+    logs = {log.name: log.read_text(errors="replace") for log in stage.folder.glob("*.log")}
+    leaks = [name for name, text in logs.items() if TOKEN in text]
+    need(not leaks, f"the token of a link is in {leaks}")
+    if "nginx-access.log" in logs:
+        need(" GET 502 " in logs["nginx-access.log"], "the log of nginx lacks the last requests")
+    stage.say(f"the token of a link is in none of {len(logs)} logs")
+
+
 def check_end(stage):
     audit = run([stage.binary, "audit", "--database-url", stage.database], env=clean_environment())
     need("violat" not in audit.lower() or "0 violat" in audit.lower(), audit)
@@ -307,13 +330,15 @@ def check(binary, folder, cluster, kind, rounds):
     (own := folder / kind.kind).mkdir()
     with ExitStack() as stack:
         stage = Stage(stack, own, binary, cluster, kind)
-        for one in (check_tls_and_http2, check_cookies, check_origins, check_addresses, check_streams, check_pictures):
+        for one in (check_tls_and_http2, check_cookies, check_origins, check_addresses, check_streams, check_pictures,
+                    open_links):
             try:
                 one(stage)
             except httpx.TransportError as error:
                 raise Failure(f"{kind.kind}: {one.__name__}: {error!r}") from error
         rows = check_restarts(stage, check_static_files(stage), rounds)
         check_end(stage)
+        check_logs(stage)
     return rows
 
 

@@ -230,13 +230,14 @@ class Caddy(Proxy):
     kind = "Caddy"
 
     def __init__(self, folder, pair, https, http, backends):
+        own = [f"storage file_system {folder}/caddy", "admin off", "default_bind 127.0.0.1", "skip_install_trust"]
+        own += [f"https_port {https}", f"http_port {http}"]
         text = adapted("Caddyfile", {
+            "\n{\n": "\n{\n" + "".join(f"\t{line}\n" for line in own),
             f"\n{NAME} {{\n": f"\n{NAME} {{\n\ttls {pair[0]} {pair[1]}\n",
             "127.0.0.1:8080": f"127.0.0.1:{backends[0].port}", "127.0.0.1:8081": f"127.0.0.1:{backends[1].port}",
         })
-        own = [f"storage file_system {folder}/caddy", "admin off", "default_bind 127.0.0.1", "skip_install_trust"]
-        own += [f"https_port {https}", f"http_port {http}"]
-        (path := Path(folder, "Caddyfile")).write_text("{\n" + "".join(f"\t{line}\n" for line in own) + "}\n" + text)
+        (path := Path(folder, "Caddyfile")).write_text(text)
         super().__init__(folder, ["env", f"HOME={folder}", program("caddy"), "run", "--config", path,
                                   "--adapter", "caddyfile"], https, http)
         self.version = run([program("caddy"), "version"]).split()[0]
@@ -250,6 +251,7 @@ class Nginx(Proxy):
             "listen 80;": f"listen 127.0.0.1:{http};", "listen 443 ": f"listen 127.0.0.1:{https} ",
             f"/etc/letsencrypt/live/{NAME}/fullchain.pem": str(pair[0]),
             f"/etc/letsencrypt/live/{NAME}/privkey.pem": str(pair[1]),
+            "/var/log/nginx/access.log": f"{folder}/nginx-access.log", "/var/log/nginx/error.log": f"{folder}/nginx-error.log",
             "127.0.0.1:8080": f"127.0.0.1:{backends[0].port}", "127.0.0.1:8081": f"127.0.0.1:{backends[1].port}",
         })
         Path(folder, "bolts.conf").write_text(site)
@@ -258,7 +260,7 @@ class Nginx(Proxy):
         who = "user root;\n" if os.getuid() == 0 else ""
         (path := Path(folder, "nginx-main.conf")).write_text(
             f"{who}daemon off;\npid {folder}/nginx.pid;\nerror_log stderr info;\nworker_processes 2;\nevents {{}}\nhttp {{\n"
-            f"access_log off;\nclient_body_temp_path {folder}/nginx-body;\n{places}include {folder}/bolts.conf;\n}}\n")
+            f"client_body_temp_path {folder}/nginx-body;\n{places}include {folder}/bolts.conf;\n}}\n")
         super().__init__(folder, [program("nginx"), "-e", "stderr", "-p", folder, "-c", path], https, http)
         said = subprocess.run([program("nginx"), "-v"], capture_output=True, text=True).stderr
         self.version = re.search(r"nginx/(\S+)", said)[1]

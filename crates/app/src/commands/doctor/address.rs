@@ -1,5 +1,7 @@
 //! The public address: whether browsers can reach the site there.
 
+use std::error::Error;
+use std::io;
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
@@ -44,7 +46,7 @@ fn is_local_name(origin: &str) -> bool {
 
 /// Asks the site for its health, as the proxy of a visitor would.
 async fn asked(origin: &str) -> Finding {
-    let fix = "start the server; check DNS, the proxy, its certificate and the firewall";
+    let fix = "start the server; check DNS, the proxy and the firewall";
     let builder =
         reqwest::Client::builder().redirect(Policy::none()).timeout(WITHIN).user_agent("bolts doctor");
     let answer = match builder.build() {
@@ -60,12 +62,33 @@ async fn asked(origin: &str) -> Finding {
                 format!("{origin}/healthz is not answered by Bolts, but with status {}", answer.status());
             Finding::fault(SUBJECT, said, "let the proxy send all paths to the server")
         }
+        // Browsers refuse the site too. Unlike a server that is not started yet, this does not pass by itself.
+        Err(error) if is_of_tls(&error) => {
+            let said = format!("{origin} has no TLS that browsers accept: {}", words(&error));
+            let fix =
+                "give the proxy a certificate of a public authority that names this site and is not expired";
+            Finding::fault(SUBJECT, said, fix)
+        }
         Err(error) => Finding::warning(SUBJECT, format!("{origin} does not answer: {}", words(&error)), fix),
     }
 }
 
-/// The message of an error with its causes.
+/// The message of the first cause of an error.
 fn words(error: &reqwest::Error) -> String {
-    let mut causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
-    causes.by_ref().last().map_or_else(|| error.to_string(), ToString::to_string)
+    causes(error).last().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// Whether the server answered, and TLS failed. The TLS library reports this as invalid data, and a connection that cannot be
+/// made or breaks off in another way.
+fn is_of_tls(error: &reqwest::Error) -> bool {
+    let is_invalid = |error: &io::Error| error.kind() == io::ErrorKind::InvalidData;
+    causes(error).any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_invalid))
+}
+
+/// An error and its causes. The source of an I/O error is that of the error in it, so the error in it would be left out.
+fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    std::iter::successors(Some(error as &(dyn Error + 'static)), |&error| {
+        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        inner.map(|inner| inner as &(dyn Error + 'static)).or_else(|| error.source())
+    })
 }

@@ -45,8 +45,10 @@ fn faults(now: Timestamp, of_database: Option<i64>, heartbeat: Option<i64>) -> V
         faults.push(Finding::fault(SUBJECT, said, FIX));
     }
     if let Some(ahead) = heartbeat.map(|last| last - now.micros()).filter(|ahead| *ahead > DIFFERENCE) {
-        let said =
-            format!("the last server ran {} s in the future: the clock was set back", ahead / 1_000_000);
+        let said = format!(
+            "the last heartbeat is {} s ahead of this clock: one of the two times was wrong",
+            ahead / 1_000_000
+        );
         faults.push(Finding::fault(SUBJECT, said, FIX));
     }
     faults

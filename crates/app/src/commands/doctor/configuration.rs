@@ -1,7 +1,7 @@
 //! The settings, and who can read them.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Finding, Settings};
 use crate::config::ServeOptions;
@@ -19,12 +19,20 @@ pub(super) fn look(from: Settings<'_>, options: &ServeOptions) -> Vec<Finding> {
             .map(|line| Finding::warning(SUBJECT, line, "correct the name of the variable, or remove it")),
     );
     findings.extend(from.config.and_then(open_secrets));
-    findings.extend(from.secret_files.iter().filter_map(|path| open_secret(path)));
+    let secrets = from.secret_files.iter().map(PathBuf::as_path).chain(options.lightning.macaroon_file());
+    findings.extend(secrets.filter_map(open_secret));
     if !options.leaves_admins_time() {
         findings.push(Finding::warning(
             SUBJECT,
             "--arbiter-rules-within is not shorter than --dispute-lapse-after, so admins have no time to rule",
             "shorten --arbiter-rules-within",
+        ));
+    }
+    if !options.leaves_acceptor_time() {
+        findings.push(Finding::warning(
+            SUBJECT,
+            "--stand-after is not shorter than --lapse-after, so an acceptor has no time to propose",
+            "shorten --stand-after, or lengthen --lapse-after",
         ));
     }
     if findings.is_empty() {

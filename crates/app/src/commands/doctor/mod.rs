@@ -79,7 +79,7 @@ pub(crate) fn run(database_url: &str, options: &ServeOptions, settings: Settings
         faults += findings.iter().filter(|finding| finding.severity == Severity::Fault).count();
     };
     report(configuration::look(settings, options));
-    let (findings, inspection) = look_at_database(database_url);
+    let (findings, inspection) = look_at_database(database_url, options);
     report(findings);
     report(clock::look(inspection.as_ref()));
     System::new().block_on(async {
@@ -94,7 +94,7 @@ pub(crate) fn run(database_url: &str, options: &ServeOptions, settings: Settings
 }
 
 /// The findings about the database and its disk, and what the later checks need.
-fn look_at_database(url: &str) -> (Vec<Finding>, Option<Inspection>) {
+fn look_at_database(url: &str, options: &ServeOptions) -> (Vec<Finding>, Option<Inspection>) {
     let parsed = match DatabaseUrl::parse(url) {
         Ok(parsed) => parsed,
         Err(error) => {
@@ -109,6 +109,8 @@ fn look_at_database(url: &str) -> (Vec<Finding>, Option<Inspection>) {
     match inspect(&parsed) {
         Ok(inspection) => {
             findings.extend(database::look(&parsed, &inspection));
+            let misfits = options.misfits(&parsed, &inspection).into_iter();
+            findings.extend(misfits.map(|line| Finding::fault("database", line, "correct the setting")));
             (findings, Some(inspection))
         }
         Err(error) => {

@@ -9,7 +9,7 @@ pub(super) async fn look(options: &LightningOptions) -> Vec<Finding> {
     // A fault of the options is among the faults of the configuration.
     let Ok(provider) = options.provider() else { return Vec::new() };
     let name = provider.describe();
-    let fix = "start the provider, and check its URL, its keys and the network between";
+    let fix = "start the provider, and check its URL, its keys, its certificate and the network between";
     match provider.missing_right().await {
         Ok(Some(why)) => {
             return vec![Finding::fault(SUBJECT, format!("{name}: {why}"), "give the key this right")];
