@@ -59,9 +59,12 @@ FIRST = [
     "/api/notifications/push-subscriptions/{id}", "/api/notifications/push-subscriptions",
 ]
 
-# The calls that come last, in this order. Each ends what calls before it need: the webhook, the notifications, or the
-# session.
-LAST = ["/api/notifications/webhook", "/api/notifications/clear-all", "/api/auth/sessions/{id}", "/api/auth/logout"]
+# The calls that come last, in this order. Each ends what calls before it need: the webhook, the notifications, a session, or
+# the password. A hundred sign-ins end the oldest session.
+LAST = [
+    "/api/notifications/webhook", "/api/notifications/clear-all", "/api/auth/login", "/api/auth/sessions/{id}",
+    "/api/auth/logout", "/api/auth/password",
+]
 
 # All servers are on loopback, so the proxy settings of the environment must not apply.
 WITHOUT_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -373,6 +376,8 @@ def check(server, elsewhere, folder, examples):
         alone = lambda path: (["--include-path", path], 8 if path in RARE else examples)
         passes = [*map(alone, FIRST), (most, examples), *map(alone, LAST)]
         for further, count in passes:
+            # The calls of the pass before may have ended the session.
+            browser.cookie = server.user(name, "/api/auth/login").cookie
             known["fitting"]["DELETE /api/auth/sessions/{id}"] = other_sessions(server, browser)
             print(f"\n== Signed in as {name}: {' '.join(further)}", flush=True)
             ok, answers = run_schemathesis(folder, document, browser, count, known, further)

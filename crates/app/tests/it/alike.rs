@@ -86,14 +86,7 @@ fn assert_alike(kinds: [&str; 2], times: [Vec<Duration>; 2]) -> String {
 }
 
 fn server() -> Server {
-    Server::start_with(&[
-        "--signups-per-hour",
-        "0",
-        "--signins-per-minute",
-        "0",
-        "--trusted-proxies",
-        "127.0.0.1",
-    ])
+    Server::start_with(&["--trusted-proxies", "127.0.0.1"])
 }
 
 /// Tries a wrong password for accounts of two kinds, whose names begin so, and returns the times.

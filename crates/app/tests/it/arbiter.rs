@@ -221,7 +221,7 @@ fn a_search_finds_users_by_the_beginning_of_the_username() {
 
 #[test]
 fn a_search_returns_at_most_eight_users_and_is_limited() {
-    let server = Server::start_with(&["--signups-per-hour", "0", "--writes-per-minute", "300"]);
+    let server = Server::start_with(&["--writes-per-minute", "300"]);
     let ann = named(&server, "xx_ann");
     for number in 0..9 {
         named(&server, &format!("xx_{number}"));

@@ -43,6 +43,7 @@ fn a_sweep_after_a_jump_of_the_clock_moves_the_deadlines_in_it() {
     assert_eq!(stage.status(bet), "awaiting_resolution");
     run_for(&stage, 1);
     assert_eq!(stage.status(bet), "resolved", "a day later silence decides");
+    stage.assert_audit_clean();
 }
 
 #[test]
@@ -57,6 +58,7 @@ fn an_action_after_a_jump_of_the_clock_succeeds_and_settles_nothing() {
     assert_eq!((stage.status(one), stage.status(other)), ("awaiting_resolution", "awaiting_resolution"));
     block_on(stage.app.sweep()).expect("swept");
     assert_eq!(stage.status(other), "awaiting_resolution");
+    stage.assert_audit_clean();
 }
 
 #[test]
@@ -72,6 +74,7 @@ fn a_clock_that_is_set_back_again_settles_nothing_early() {
     assert_eq!(stage.status(bet), "awaiting_resolution");
     run_for(&stage, 1);
     assert_eq!(stage.status(bet), "resolved");
+    stage.assert_audit_clean();
 }
 
 #[test]
@@ -82,4 +85,5 @@ fn a_gap_of_less_than_an_hour_moves_no_deadline() {
     stage.clock.advance(HOUR);
     block_on(stage.app.sweep()).expect("swept");
     assert_eq!(stage.status(bet), "resolved");
+    stage.assert_audit_clean();
 }

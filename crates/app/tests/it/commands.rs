@@ -17,13 +17,18 @@ fn start_up_problems_are_one_line_and_exit_status_2() {
     let folder = TempDir::new().expect("a folder");
     let serve = |arguments: &[&str]| binary().arg("serve").args(arguments).output().expect("it runs");
     let database = url(folder.path());
-    one_line_of_error(&serve(&["--database-url", "mysql://localhost/bolts"]), 2, "sqlite://");
+    let other = ["--database-url", "mysql://localhost/bolts", "--bind", "127.0.0.1:0"];
+    one_line_of_error(&serve(&other), 2, "sqlite://");
     one_line_of_error(&serve(&["--database-url", &database, "--bind", "nowhere"]), 2, "--bind");
     one_line_of_error(&serve(&["--database-url", &database, "--public-url", "bets"]), 2, "--public-url");
 
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
     one_line_of_error(&serve(&["--database-url", &database, "--bind", &address]), 2, &address);
+    let metrics = ["--database-url", &database, "--bind", "127.0.0.1:0", "--metrics-bind", &address];
+    one_line_of_error(&serve(&metrics), 2, &address);
+    // A new version that is started beside a running server must not migrate its database.
+    assert!(!folder.path().join("bolts.db").exists(), "no database was made");
 
     let text = folder.path().join("text.db");
     fs::write(&text, "this is not a database, however long one looks at it").expect("a file");
@@ -40,6 +45,27 @@ fn start_up_problems_are_one_line_and_exit_status_2() {
         2,
         "none.db",
     );
+}
+
+#[test]
+fn a_second_server_on_a_sqlite_file_does_not_start() {
+    let mut server = Server::start();
+    let database = server.database.url();
+    let second = || {
+        let options = ["serve", "--bind", "127.0.0.1:0", "--database-url", &database];
+        binary().args(options).output().expect("it runs")
+    };
+    one_line_of_error(&second(), 2, "another server uses");
+    let link = TempDir::new().expect("a folder");
+    let linked = link.path().join("linked.db");
+    std::os::unix::fs::symlink(database.trim_start_matches("sqlite://"), &linked).expect("a link");
+    let through = format!("sqlite://{}", linked.display());
+    let options = ["serve", "--bind", "127.0.0.1:0", "--database-url", &through];
+    one_line_of_error(&binary().args(options).output().expect("it runs"), 2, "another server uses");
+    // The lock of a killed server does not stop the next one.
+    server.kill();
+    server.restart();
+    assert_eq!(server.client().get("/readyz").status, 200);
 }
 
 /// A command that made a new database would report success, while the server goes on with the right one.

@@ -6,11 +6,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use bolts_testkit::provider::{self, Reply, Tls};
 use serde_json::json;
 use tempfile::TempDir;
 
 use crate::database::url;
-use crate::harness::{Server, binary};
+use crate::harness::{Server, binary, new_bet};
 
 fn stored(folder: &TempDir, name: &str, text: &str) -> PathBuf {
     let path = folder.path().join(name);
@@ -62,6 +63,28 @@ fn secrets_are_read_from_files_and_from_systemd() {
     let config = config.as_path();
     assert_eq!(database_of(&[], &[("BOLTS_CONFIG", config)]), "SQLite /secret.db", "relative to the file");
     assert_eq!(database_of(&[], &[("BOLTS_CONFIG", config), systemd]), "SQLite /credential.db");
+}
+
+#[test]
+fn an_empty_variable_counts_as_not_set() {
+    let folder = TempDir::new().expect("a folder");
+    let (secret, key) =
+        (stored(&folder, "secret", "sqlite:///secret.db\n"), stored(&folder, "key", "hush\n"));
+    let empty = [("BOLTS_DATABASE_URL", Path::new("")), ("BOLTS_CONFIG", Path::new(""))];
+    let file = ("BOLTS_DATABASE_URL_FILE", secret.as_path());
+    assert_eq!(database_of(&[], &empty), "SQLite data/bolts.db");
+    assert_eq!(database_of(&[], &[empty[0], file]), "SQLite /secret.db");
+    let check = binary()
+        .args(["serve", "--check", "--database-url", &url(folder.path())])
+        .args(["--lightning", "lnbits", "--lnbits-url", "http://127.0.0.1:1"])
+        .envs(
+            ["LNBITS_ADMIN_KEY", "SMTP_URL", "WORKERS", "TRUSTED_PROXIES"]
+                .map(|name| (format!("BOLTS_{name}"), "")),
+        )
+        .env("BOLTS_LNBITS_ADMIN_KEY_FILE", &key)
+        .output()
+        .expect("it runs");
+    assert!(check.status.success(), "{}", err(&check));
 }
 
 /// Two sources of one secret are a mistake, and the wrong one may win. So none wins.
@@ -208,7 +231,7 @@ fn a_valid_configuration_passes_the_check_and_serves() {
     let config = stored(
         &folder,
         "bolts.toml",
-        "signups-per-hour = 1\nlog-format = \"json\"\nlnurl-allow-private = true\n",
+        "manual-verification = \"bolts\"\nlog-format = \"json\"\nlnurl-allow-private = true\n",
     );
     let config = config.to_str().expect("a path");
     let check = binary()
@@ -217,10 +240,8 @@ fn a_valid_configuration_passes_the_check_and_serves() {
     let check = check.expect("it runs");
     assert!(check.status.success() && out(&check).contains("The configuration is valid."), "{}", err(&check));
     let server = Server::start_with(&["--config", config]);
-    server.user("ann");
-    let second =
-        server.client().post("/api/auth/register", json!({"email": "bob@example.com", "password": "secret"}));
-    assert_eq!(second.status, 429, "{}", second.text);
+    let sats = json!({"resolutionMethod": "Manual Verification", "currencyType": "sats", "stakeAmount": 100});
+    server.user("ann").post("/api/bets", new_bet(sats)).invalid(&["resolutionMethod"]);
 }
 
 /// A broken line of the file may contain a secret, and a log is read by more people than the file.
@@ -329,19 +350,29 @@ fn the_doctor_says_what_to_fix() {
         &lnbits,
         "--arbiter-rules-within",
         "30d",
+        "--stand-after",
+        "14d",
     ];
-    let key = stored(&folder, "key", "hush");
-    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).expect("a mode");
-    let key = key.to_str().expect("a path");
-    let variables = [("BOLTS_LNBITS_ADMIN_KEY_FILE", key), ("BOLTS_PUBLIK_URL", "x")];
+    let [key, macaroon] = ["key", "macaroon"].map(|name| {
+        let path = stored(&folder, name, "hush");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("a mode");
+        path.display().to_string()
+    });
+    let variables = [
+        ("BOLTS_LNBITS_ADMIN_KEY_FILE", key.as_str()),
+        ("BOLTS_LND_MACAROON_FILE", macaroon.as_str()),
+        ("BOLTS_PUBLIK_URL", "x"),
+    ];
     let (status, said) = doctor(&arguments, &variables);
     assert_eq!(status, Some(1), "{said}");
     for part in [
         "there is no setting bidn; did you mean bind?",
         "bolts.toml, which contains ideas-key",
-        "can read the secret in",
+        &format!("can read the secret in {key}"),
+        &format!("can read the secret in {macaroon}"),
         "BOLTS_PUBLIK_URL; did you mean BOLTS_PUBLIC_URL?",
         "--arbiter-rules-within is not shorter",
+        "--stand-after is not shorter",
         "none is set, and the server listens to other machines without TLS",
         "fix: start the provider",
         "is empty; the server will create the schema",
@@ -350,6 +381,33 @@ fn the_doctor_says_what_to_fix() {
     }
     assert!(!said.contains("hush"), "{said}");
     assert!(!folder.path().join("bolts.db").exists(), "the doctor changes nothing");
+}
+
+/// The server would refuse these only after it has migrated the database.
+#[test]
+fn the_check_and_the_doctor_compare_the_settings_with_the_database() {
+    let server = Server::start();
+    let database = server.database.url();
+    let options = ["--database-url", &database, "--read-url", "postgres://bolts@127.0.0.1:1/bolts"];
+    let lnbits =
+        ["--lightning", "lnbits", "--lnbits-url", "http://127.0.0.1:1", "--lnbits-admin-key", "hush"];
+    let options = [&options[..], &lnbits].concat();
+    let check = binary().args(["serve", "--check"]).args(&options).output().expect("it runs");
+    let (status, said) = doctor(&options, &[]);
+    assert_eq!((check.status.code(), status), (Some(2), Some(1)), "{}{said}", err(&check));
+    for fault in ["this database holds test sats", "--read-url needs PostgreSQL"] {
+        assert!(err(&check).contains(fault) && said.contains(fault), "{fault:?}: {}{said}", err(&check));
+    }
+}
+
+/// Browsers refuse this certificate, so the site works for nobody.
+#[test]
+fn the_doctor_finds_a_certificate_that_browsers_refuse() {
+    let site = provider::Server::start(Some(Tls::self_signed()), |_| Reply::json(200, &json!({})));
+    let folder = TempDir::new().expect("a folder");
+    let (status, said) = doctor(&["--database-url", &url(folder.path()), "--public-url", &site.url()], &[]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("has no TLS that browsers accept: invalid peer certificate"), "{said}");
 }
 
 /// A proxy that sends the path to another program is found by the missing request id.

@@ -59,6 +59,7 @@ fn sats_are_not_staked_in_a_cooldown_and_bolts_are() {
     stage.create(&ann, (1_000, "sats"), DAY).expect("the cooldown is over");
     stage.accept(&ann, offers[1]).expect("the cooldown is over");
     assert_eq!(stage.sats(&ann), 8_000);
+    stage.assert_audit_clean();
 }
 
 /// The attack: somebody resets the password of a user, takes the user's bet with an account of their own, and concedes the bet
@@ -81,6 +82,7 @@ fn sats_are_not_conceded_in_a_cooldown_and_bolts_are() {
     respond(&stage, &bob, offers[1], Answer::Reject).expect("rejected");
     stage.clock.advance(DAY);
     propose(&stage, &ann, offers[1], Outcome::B).expect("the cooldown is over");
+    stage.assert_audit_clean();
 }
 
 #[test]
@@ -101,6 +103,7 @@ fn a_defeat_in_sats_is_not_accepted_in_a_cooldown() {
     respond(&stage, &ann, bolts, Answer::Accept).expect("Bolts go on");
     let disputed = block_on(stage.app.dispute_bet(actor(&ann), won, "It snowed.".to_owned()));
     disputed.expect("a dispute gives nothing away");
+    stage.assert_audit_clean();
 }
 
 /// The outcome of a dispute gives the stakes of others away.
@@ -130,4 +133,21 @@ fn an_arbiter_in_a_cooldown_rules_on_bolts_alone() {
     rule(bolts, Outcome::B).expect("Bolts go on");
     stage.clock.advance(DAY);
     rule(sats, Outcome::B).expect("the cooldown is over");
+    stage.assert_audit_clean();
+}
+
+/// A refund has the effect of a ruling of `void`.
+#[test]
+fn an_admin_in_a_cooldown_refunds_bolts_alone() {
+    let stage = Stage::new();
+    let (ann, root, deputy) = (rich(&stage, "ann"), stage.admin("root"), stage.admin("deputy"));
+    let [sats, text, bolts] =
+        [SATS, SATS, BOLTS].map(|stake| stage.create(&ann, stake, 3 * DAY).expect("created"));
+    reset(&stage, root, "deputy");
+    let refund = |bet| block_on(stage.app.refund_bet(deputy, bet, None)).map(drop);
+    assert_rests(refund(sats));
+    refund(bolts).expect("Bolts go on");
+    block_on(stage.app.remove_bet(deputy, text)).expect("a text that must not be published cannot wait");
+    stage.clock.advance(DAY);
+    refund(sats).expect("the cooldown is over");
 }

@@ -15,12 +15,13 @@ use bolts_usecases::Actor;
 use bolts_usecases::accounts::{DeletionError, PasswordError, ProfileDraft};
 use bolts_usecases::bets::Create;
 use bolts_usecases::messages::{NewMessage, On};
+use bolts_usecases::notifications::WebhookChoice;
 use futures_executor::block_on;
 use serde_json::{Value, json};
 
 use crate::events::Stream;
 use crate::factors::protected;
-use crate::harness::{Answer, Client, Server, binary, id};
+use crate::harness::{Answer, Client, Server, id};
 use crate::messages::path as messages_of;
 use crate::stage::{Session, Stage, actor, email, owner};
 
@@ -198,11 +199,6 @@ fn kinds(stage: &Stage, session: &Session) -> Vec<&'static str> {
     all.iter().map(|one| one.kind.as_str()).collect()
 }
 
-fn assert_audit_clean(stage: &Stage) {
-    let audit = binary().args(["audit", "--database-url", &stage.database.url()]).output().expect("it runs");
-    assert!(audit.status.success(), "{}", String::from_utf8_lossy(&audit.stdout));
-}
-
 #[test]
 fn a_cooldown_gives_the_owner_a_day() {
     let stage = Stage::new();
@@ -217,7 +213,7 @@ fn a_cooldown_gives_the_owner_a_day() {
     assert!(matches!(attempt(), Err(DeletionError::InUse(_))));
     stage.clock.advance(Duration::from_secs(1));
     assert_eq!(attempt(), Ok(()));
-    assert_audit_clean(&stage);
+    stage.assert_audit_clean();
 }
 
 #[test]
@@ -237,7 +233,7 @@ fn money_under_way_keeps_the_account() {
     let left = kinds(&stage, &ann);
     assert!(left == ["sats"] || left == ["withdrawals", "sats"], "{left:?}");
     assert!(matches!(leave(&stage, &ann), Err(DeletionError::InUse(_))));
-    assert_audit_clean(&stage);
+    stage.assert_audit_clean();
 }
 
 /// An invoice keeps the account as long as the server still asks about it. A payment that comes even later is not lost: the
@@ -267,7 +263,7 @@ fn a_late_deposit_of_a_deleted_user_is_reported() {
     let late: Vec<_> = recorded.iter().map(|one| (one.action.as_str(), one.detail.clone())).collect();
     assert_eq!(late, [("late_deposit", Some(format!("1,000 sats by deposit {}", deposit.id)))]);
     assert_eq!(stage.queries().notifications(ann.user.id).expect("readable"), []);
-    assert_audit_clean(&stage);
+    stage.assert_audit_clean();
 }
 
 /// An action that races with the deletion of `ann`. It may succeed or fail. Afterwards nothing of it may be left at a deleted
@@ -325,7 +321,7 @@ const RIVALS: [(&str, Rival); 11] = [
     }),
     ("preferences", |stage, scene| {
         let change = |chosen: &mut bolts_delivery::Preferences| chosen.shows_private_titles = true;
-        block_on(stage.app.change_preferences(scene.ann.user.id, change)).is_ok()
+        block_on(stage.app.change_choices(scene.ann.user.id, WebhookChoice::Keep, change)).is_ok()
     }),
     ("gift", |stage, scene| {
         let amount = Amount::new(7).expect("not below 0");
@@ -373,7 +369,7 @@ fn nothing_reaches_a_user_who_is_being_deleted() {
         deletions += i32::from(left.is_ok());
     }
     assert!(deletions > 0, "some deletions come first");
-    assert_audit_clean(&stage);
+    stage.assert_audit_clean();
 }
 
 fn assert_deleted(stage: &Stage, scene: &Scene, name: &str) {
@@ -418,5 +414,5 @@ fn of_two_last_admins_one_stays() {
             block_on(stage.app.set_admin(&email(name), false)).expect("revoked");
         }
     }
-    assert_audit_clean(&stage);
+    stage.assert_audit_clean();
 }

@@ -32,3 +32,21 @@ fn a_full_disk_is_a_503_until_it_has_space_again() {
     assert_eq!((ann.bolts(), bob.bolts()), (800, 800));
     server.assert_audit_clean();
 }
+
+/// Otherwise the browser would show that the user has signed out, and a copied cookie would still work.
+#[test]
+fn a_sign_out_that_fails_keeps_the_cookie_for_another_one() {
+    let server = Process::start_with_file_limit(&["--log", "warn"]);
+    let ann = user(&server, "ann");
+    let cookie = ann.cookie();
+    server.limit_files("1");
+    let refused = ann.post("/api/auth/logout", json!({}));
+    refused.problem(503, "unavailable");
+    assert!(!refused.headers.contains_key("set-cookie"), "{refused:?}");
+    assert_eq!(ann.cookie(), cookie);
+
+    server.limit_files("unlimited");
+    ann.post("/api/auth/logout", json!({})).ok(200);
+    assert_eq!(ann.cookie(), None);
+    server.client().with_cookie(cookie).get("/api/auth/user").problem(401, "not_signed_in");
+}

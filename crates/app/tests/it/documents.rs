@@ -114,6 +114,19 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
 }
 
+#[test]
+fn every_alert_leads_to_a_section() {
+    let alerts = fs::read_to_string(root().join("docs/monitoring/alerts.yml")).expect("the rules");
+    let runbooks: Vec<&str> =
+        alerts.lines().filter_map(|line| line.trim().strip_prefix("runbook: ")).collect();
+    assert_eq!(runbooks.len(), alerts.matches("- alert: ").count());
+    for runbook in runbooks {
+        let (file, anchor) = runbook.split_once('#').expect("a section");
+        let text = fs::read_to_string(root().join(file)).expect("a document");
+        assert!(anchors(&text).contains(anchor), "{runbook}");
+    }
+}
+
 /// The commands in a document: lines of shell blocks, and spans of code.
 fn commands(text: &str) -> Vec<String> {
     let shell = pieces(text).into_iter().filter_map(|piece| match piece {

@@ -201,7 +201,7 @@ fn every_table_of_users_is_exported_or_says_why_not() {
 
 #[test]
 fn a_user_can_export_a_few_times_a_day() {
-    let server = Server::start_with(&["--signups-per-hour", "0", "--writes-per-minute", "300"]);
+    let server = Server::start_with(&["--writes-per-minute", "300"]);
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     for _ in 0..5 {
         export(&ann);
@@ -211,6 +211,24 @@ fn a_user_can_export_a_few_times_a_day() {
     let wait: u64 = refused.headers["retry-after"].to_str().expect("text").parse().expect("seconds");
     assert!(wait > 80_000 && wait <= 86_400, "{wait}");
     export(&bob);
+}
+
+/// The attack: a page of another site leads the user to the address of the export, until the user gets no export for a day. A
+/// browser sends the cookie with such a request.
+#[test]
+fn a_page_of_another_site_gets_no_export_and_uses_none_up() {
+    let server = Server::start_with(&["--signups-per-hour", "0", "--writes-per-minute", "300"]);
+    let ann = server.user("ann");
+    let from = |site: &str| ann.send("GET", "/api/account/export", &[("Sec-Fetch-Site", site)], "");
+    for site in ["cross-site", "same-site"] {
+        for _ in 0..5 {
+            from(site).problem(403, "cross_origin");
+        }
+    }
+    // A page of this site, and an address that the user entered.
+    for site in ["same-origin", "none"] {
+        assert_eq!(from(site).ok(200)["complete"], true, "{site}");
+    }
 }
 
 /// More bets than one page of the list has. `a_long_history_needs_no_memory` has many pages.
@@ -241,8 +259,8 @@ fn a_long_history_needs_no_memory() {
                 "BEGIN;
                  INSERT INTO transfers (key, operation_id, from_account, to_account, amount, currency, kind, created_at)
                  WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100)
-                 SELECT 'test:{ten_thousand}.{hundred}.' || CAST(n AS TEXT), 'many', l.id, a.id, 1, 'sats', 'test_deposit',
-                     1700000000000000
+                 SELECT 'test:{ten_thousand}.{hundred}.' || CAST(n AS TEXT),
+                     '{ten_thousand}.{hundred}.' || CAST(n AS TEXT), l.id, a.id, 1, 'sats', 'test_deposit', 1700000000000000
                  FROM numbers, accounts l, accounts a
                  WHERE l.kind = 'lightning' AND a.kind = 'available' AND a.owner = '{}' AND a.currency = 'sats';
                  COMMIT;",

@@ -77,8 +77,11 @@ fn step_up(stage: &Stage, session: &Session, proof: Proof) -> Result<(), StepUpE
     block_on(stage.app.step_up(owner(session), proof)).map(drop)
 }
 
-fn change_password(stage: &Stage, session: &Session) -> Result<(), PasswordError> {
-    block_on(stage.app.change_password(owner(session), "secret".to_owned(), "secret".to_owned()))
+/// Changes the password, which gives the session a new secret.
+fn change_password(stage: &Stage, session: &mut Session) -> Result<(), PasswordError> {
+    let change = stage.app.change_password(owner(session), "secret".to_owned(), "secret".to_owned());
+    session.secret = block_on(change)?;
+    Ok(())
 }
 
 /// The kinds of the user's notifications about factors, newest first.
@@ -284,13 +287,13 @@ fn a_recovery_code_opens_the_account_once() {
 #[test]
 fn a_stolen_session_moves_no_sats_and_changes_nothing_without_the_phone() {
     let stage = Stage::new();
-    let ann = stage.user("ann");
+    let mut ann = stage.user("ann");
     stage.add_sats(&ann, 10_000);
     let (phone, _) = protect(&stage, &ann);
     stage.clock.advance(5 * MINUTE);
     let required = PasswordError::StepUpRequired(StepUpRequired);
     assert_eq!(stage.withdraw(&ann, 1_000), Err(WithdrawError::Password(required.clone())));
-    assert_eq!(change_password(&stage, &ann), Err(required.clone()));
+    assert_eq!(change_password(&stage, &mut ann), Err(required.clone()));
     let begun = block_on(stage.app.begin_totp(owner(&ann), "secret".to_owned()));
     assert_eq!(begun, Err(TotpError::Password(required)));
     let removed = block_on(stage.app.remove_totp(owner(&ann), None));
@@ -299,16 +302,16 @@ fn a_stolen_session_moves_no_sats_and_changes_nothing_without_the_phone() {
     step_up(&stage, &ann, phone.code(&stage, 0)).expect("proved");
     stage.clock.advance(4 * MINUTE);
     stage.withdraw(&ann, 1_000).expect("within 5 minutes");
-    let other = stage.user("bob");
-    assert_eq!(change_password(&stage, &other), Ok(()), "without a factor nothing is asked");
+    let mut other = stage.user("bob");
+    assert_eq!(change_password(&stage, &mut other), Ok(()), "without a factor nothing is asked");
     stage.clock.advance(MINUTE);
-    assert_eq!(change_password(&stage, &ann), Err(PasswordError::StepUpRequired(StepUpRequired)));
+    assert_eq!(change_password(&stage, &mut ann), Err(PasswordError::StepUpRequired(StepUpRequired)));
     step_up(&stage, &ann, phone.code(&stage, 0)).expect("proved");
-    assert_eq!(change_password(&stage, &ann), Ok(()));
+    assert_eq!(change_password(&stage, &mut ann), Ok(()));
     // Another session of the same user needs a proof of its own.
     let required = challenge(&stage, "ann");
-    let other = finish(&stage, &required.challenge, phone.code(&stage, 1)).expect("signed in");
-    assert_eq!(change_password(&stage, &other), Ok(()), "the sign-in was a proof");
+    let mut other = finish(&stage, &required.challenge, phone.code(&stage, 1)).expect("signed in");
+    assert_eq!(change_password(&stage, &mut other), Ok(()), "the sign-in was a proof");
     assert!(!stage.is_alive(&ann), "a change of the password ends the other sessions");
 }
 
@@ -445,7 +448,7 @@ fn a_sign_in_in_two_steps_over_http() {
 
 #[test]
 fn admin_rights_can_need_a_second_factor() {
-    let server = Server::start_with(&["--signups-per-hour", "0", "--require-admin-2fa"]);
+    let server = Server::start_with(&["--require-admin-2fa"]);
     let root = server.admin("root");
     root.get("/api/admin/actions").problem(403, "not_allowed");
     assert_eq!(root.get("/api/auth/user").ok(200)["isAdmin"], false);

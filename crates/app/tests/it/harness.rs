@@ -13,6 +13,7 @@ use ureq::http::{HeaderMap, Request};
 
 use crate::database::Database;
 use crate::secrets;
+use crate::wire::{address_of, serve};
 
 /// A running server. Dropping the value ends the server.
 pub(crate) struct Server {
@@ -33,14 +34,10 @@ pub(crate) fn binary() -> Command {
     command
 }
 
-/// Environment variables that lift two limits, because most tests do more than a usual user. A test can set a limit
-/// again with an option of `serve`.
-pub(crate) const LIFTED: [(&str, &str); 2] = [("BOLTS_BETS_PER_HOUR", "0"), ("BOLTS_WRITES_PER_MINUTE", "0")];
-
 impl Server {
-    /// Starts a server without limits on sign-ups and sign-ins.
+    /// Starts a server on a new database.
     pub(crate) fn start() -> Self {
-        Self::start_with(&["--signups-per-hour", "0", "--signins-per-minute", "0"])
+        Self::start_with(&[])
     }
 
     /// Starts a server with these options of `serve`.
@@ -51,22 +48,11 @@ impl Server {
 
     /// Starts a server on this database.
     pub(crate) fn on(database: Arc<Database>, arguments: Vec<String>) -> Self {
-        let mut process = binary()
-            .args(["serve", "--bind", "127.0.0.1:0", "--log", "warn", "--database-url"])
-            .arg(database.url())
-            .args(&arguments)
-            .envs(LIFTED)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
+        let options = ["--log", "warn"].into_iter().chain(arguments.iter().map(String::as_str));
+        let options: Vec<&str> = options.collect();
+        let mut process = serve(binary(), &database.url(), &options, Stdio::piped());
         let log = kept(process.stderr.take().expect("standard error"));
-        let mut lines = BufReader::new(process.stdout.take().expect("standard output")).lines();
-        let first = lines.next().expect("the server says its address").expect("a line");
-        let base = first.split_whitespace().find(|word| word.starts_with("http://"));
-        let base = base.unwrap_or_else(|| panic!("no address in {first:?}")).to_owned();
-        // A thread reads the rest of the output, so that the pipe does not fill up.
-        std::thread::spawn(move || lines.for_each(drop));
+        let base = address_of(&mut process);
         Self { process, base, database, arguments, log }
     }
 

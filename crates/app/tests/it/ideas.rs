@@ -2,14 +2,14 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
-use std::sync::Arc;
 
 use bolts_kernel::Timestamp;
+use bolts_testkit::free_port;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::database::{Database, url};
-use crate::harness::{Server, binary, in_seconds};
+use crate::database::url;
+use crate::harness::{Client, Server, binary, in_seconds};
 use crate::wire::Process;
 
 const KEY: &str = "sk-this-is-a-secret";
@@ -170,33 +170,31 @@ fn a_hundred_and_twenty_checks_an_hour() {
 }
 
 #[test]
-fn twenty_an_hour_over_all_processes() {
-    let database = Arc::new(Database::new());
-    let servers = [0, 1].map(|_| Server::on(database.clone(), vec![]));
-    let ann = servers[0].user("ann");
-    let there = servers[1].client().with_cookie(ann.cookie());
+fn twenty_an_hour_although_the_server_starts_again() {
+    let mut server = Server::start();
+    let mut ann = server.user("ann");
     for turn in 0..20 {
-        let client = if turn % 2 == 0 { &ann } else { &there };
+        if turn == 10 {
+            server.kill();
+            server.restart();
+            ann = server.client().with_cookie(ann.cookie());
+        }
         if turn % 3 == 0 {
-            client.post("/api/complete-bet-idea", json!({"title": "Will it snow?"})).ok(200);
+            ann.post("/api/complete-bet-idea", json!({"title": "Will it snow?"})).ok(200);
         } else {
-            client.post("/api/generate-bet-idea", json!({})).ok(200);
+            ann.post("/api/generate-bet-idea", json!({})).ok(200);
         }
     }
-    for client in [&ann, &there] {
-        for (path, body) in [
-            ("/api/generate-bet-idea", json!({})),
-            ("/api/complete-bet-idea", json!({"title": "Will it snow?"})),
-        ] {
-            let refused = client.post(path, body);
-            refused.problem(429, "too_many_requests");
-            let seconds: u64 =
-                refused.headers["retry-after"].to_str().expect("text").parse().expect("seconds");
-            assert!((3_000..=3_600).contains(&seconds), "{seconds}");
-        }
-        client.post("/api/check-bet-wording", json!({})).ok(200);
+    for (path, body) in
+        [("/api/generate-bet-idea", json!({})), ("/api/complete-bet-idea", json!({"title": "Will it snow?"}))]
+    {
+        let refused = ann.post(path, body);
+        refused.problem(429, "too_many_requests");
+        let seconds: u64 = refused.headers["retry-after"].to_str().expect("text").parse().expect("seconds");
+        assert!((3_000..=3_600).contains(&seconds), "{seconds}");
     }
-    servers[0].user("bob").post("/api/generate-bet-idea", json!({})).ok(200);
+    ann.post("/api/check-bet-wording", json!({})).ok(200);
+    server.user("bob").post("/api/generate-bet-idea", json!({})).ok(200);
 }
 
 #[test]
@@ -231,6 +229,28 @@ fn a_failing_model_is_a_502_without_details() {
     let log = server.log();
     assert!(log.contains("the source of ideas failed") && log.contains("answered 401"), "{log}");
     assert!(!log.contains(KEY), "the key is in the log");
+}
+
+/// The operator may have to pay for each call.
+#[test]
+fn calls_to_a_model_are_counted_by_their_result() {
+    let base = model(vec![says(&model_idea(json!({}))), (401, "{}".to_owned())]);
+    let bind = format!("127.0.0.1:{}", free_port());
+    let server =
+        Server::start_with(&["--metrics-bind", &bind, "--ideas-url", &base, "--ideas-model", "tiny"]);
+    let ann = server.user("ann");
+    ann.post("/api/generate-bet-idea", json!({})).ok(200);
+    let title = || json!({"title": "Will it snow?"});
+    ann.post("/api/complete-bet-idea", title()).problem(502, "ideas_unavailable");
+    // The rules answer in the place of the model.
+    ann.post("/api/check-bet-wording", title()).ok(200);
+    let figures = Client::new(&format!("http://{bind}")).get("/metrics").text;
+    for (request, result) in
+        [("bet_idea", "answered"), ("bet_completion", "failed"), ("bet_remarks", "failed")]
+    {
+        let line = format!("bolts_model_calls_total{{request=\"{request}\",result=\"{result}\"}} 1\n");
+        assert!(figures.contains(&line), "{line:?} in {figures}");
+    }
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn a_pending_bet_expires_by_itself() {
 #[test]
 fn an_unanswered_proposal_stands_and_a_bet_without_a_proposal_lapses() {
     let waits = ["--stand-after", "1s", "--lapse-after", "2s", "--remind-before", "1s"];
-    let server = Server::start_with(&[&["--signups-per-hour", "0"], waits.as_slice()].concat());
+    let server = Server::start_with(&waits);
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     let [stands, lapses] =
         [(); 2].map(|()| ann.bet_with(json!({"stakeAmount": 100, "expiresAt": in_seconds(2)})));

@@ -432,7 +432,7 @@ fn a_new_key_needs_a_name_scopes_and_the_password() {
 /// Guessing keys costs the network its sign-ins, and locks out no program that has a right key.
 #[test]
 fn wrong_keys_are_limited_per_network() {
-    let server = Server::start_with(&["--signups-per-hour", "0", "--signins-per-minute", "3"]);
+    let server = Server::start_with(&["--signins-per-minute", "3"]);
     let ann = server.user("ann");
     let bot = program(&server, &ann, &["read"]);
     let thief = Program::new(&server, &format!("bolts_{}", "A".repeat(43)));
@@ -448,8 +448,7 @@ fn wrong_keys_are_limited_per_network() {
 /// A second way in must not double the user's limits, and a repeated request has one effect, whichever way it takes.
 #[test]
 fn limits_and_idempotency_keys_are_the_users() {
-    let server =
-        Server::start_with(&["--signups-per-hour", "0", "--signins-per-minute", "0", "--bets-per-hour", "2"]);
+    let server = Server::start_with(&["--bets-per-hour", "2"]);
     let ann = server.user("ann");
     let bot = program(&server, &ann, &["read", "bet"]);
     let once = [("Idempotency-Key", "one")];

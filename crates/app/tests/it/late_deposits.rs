@@ -62,8 +62,7 @@ impl Site {
     }
 
     fn assert_audit_clean(&self) {
-        let (status, said) = self.command(&["audit"]);
-        assert_eq!(status, Some(0), "{said}");
+        self.stage.assert_audit_clean();
     }
 }
 

@@ -29,7 +29,6 @@ impl Site {
         let mut options = lnbits.site.options(&inner.url);
         let further = ["--public-url", &outer.url, "--lnurl-allow-private", "--withdrawal-patience", "2s"];
         options.extend(further.map(str::to_owned));
-        options.extend(["--signups-per-hour", "0"].map(str::to_owned));
         let server = Server::on(Database::new().into(), options);
         outer.lead_to(&server.base);
         Self { lnbits, server, inner, outer }

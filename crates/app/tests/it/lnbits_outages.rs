@@ -49,7 +49,7 @@ impl Site {
         // LNbits does not answer while its node does not answer. The server's time-out is shorter than the default, so
         // that the server gives up soon.
         let waits = ["--lightning-timeout", "5s", "--withdrawal-patience", "2s"];
-        options.extend(["--signups-per-hour", "0"].into_iter().chain(waits).map(str::to_owned));
+        options.extend(waits.map(str::to_owned));
         let server = Server::on(Database::new().into(), options);
         Self { lnbits, link, wallet, server }
     }

@@ -57,7 +57,7 @@ impl Site {
 fn a_restored_backup_pays_nothing_twice_and_loses_no_deposit() {
     let lnbits = Lnbits::start();
     let mut options = lnbits.site.options(&lnbits.site.url);
-    options.extend(["--signups-per-hour", "0", "--withdrawal-patience", "2s"].map(str::to_owned));
+    options.extend(["--withdrawal-patience", "2s"].map(str::to_owned));
     let server = Server::on(Database::new().into(), options);
     let mut site = Site { lnbits, server };
     let (ann, bob) = (site.user("ann"), site.user("bob"));
@@ -121,7 +121,7 @@ fn a_snapshot_is_noticed_without_a_pause_in_it(site: &mut Site, ann: &Client, bo
 fn the_float_hides_no_loss(site: &Site) {
     let wallet = site.lnbits.site.neighbour();
     let mut options = wallet.options(&wallet.url);
-    options.extend(["--signups-per-hour", "0", "--float", "1"].map(str::to_owned));
+    options.extend(["--float", "1"].map(str::to_owned));
     let mut server = Server::on(Database::new().into(), options);
     let user = server.user("carl");
     let made = user.post("/api/deposit/create-invoice", json!({"amount": 500})).ok(201);

@@ -42,10 +42,8 @@ fn journey(server: &Process) -> Vec<(&'static str, String)> {
     bob.post("/api/bets/accept", json!({"shareToken": token, "option": "B"})).ok(200);
     let headers = [("User-Agent", "evil\u{1b}[31m"), ("Referer", token.as_str()), ("X-Request-Id", "forged")];
     let _ = bob.try_send("GET", "/api/auth/user", &headers[1..], Vec::new());
-    say(
-        &server.base,
-        format!("GET /api/x HTTP/1.1\r\nHost: x\r\nUser-Agent: {}\r\n\r\n", headers[0].1).as_bytes(),
-    );
+    let head = "GET /api/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
+    say(&server.base, format!("{head}User-Agent: {}\r\n\r\n", headers[0].1).as_bytes());
     let cookies = [&ann, &bob].map(|client| client.cookie().expect("a cookie"));
     let forged = format!("{}x", cookies[0]);
     server.client().with_cookie(Some(forged)).get("/api/auth/user").problem(401, "not_signed_in");

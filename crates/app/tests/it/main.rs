@@ -22,6 +22,7 @@ mod draining;
 mod events;
 mod exports;
 mod factors;
+mod framing;
 mod fuzz;
 mod harness;
 mod headers;

@@ -305,8 +305,7 @@ fn a_message_reaches_the_open_pages_of_the_parties_and_of_who_talked() {
 
 #[test]
 fn a_user_writes_thirty_messages_an_hour() {
-    let limited = ["--signups-per-hour", "0", "--signins-per-minute", "0", "--writes-per-minute", "300"];
-    let scene = Scene::on(Server::start_with(&limited));
+    let scene = Scene::on(Server::start_with(&["--writes-per-minute", "300"]));
     let bet = scene.live(json!({}));
     for number in 0..30 {
         write(&scene.ann, &bet, &format!("number {number}")).ok(201);

@@ -15,7 +15,7 @@ fn metrics(port: u16) -> Client {
 fn metrics_have_their_own_port() {
     let port = free_port();
     let bind = format!("127.0.0.1:{port}");
-    let server = Server::start_with(&["--metrics-bind", &bind, "--signups-per-hour", "0"]);
+    let server = Server::start_with(&["--metrics-bind", &bind]);
     let ann = server.user("ann");
     ann.bet(100);
     ann.get("/api/bets/none").problem(404, "bet_not_found");

@@ -172,7 +172,7 @@ fn notifications_name_the_readers_amounts() {
 #[test]
 fn the_clock_and_the_admins_give_each_owner_the_own_stake() {
     let waits = ["--stand-after", "1s", "--lapse-after", "2s", "--remind-before", "1s"];
-    let server = Server::start_with(&[&["--signups-per-hour", "0"], waits.as_slice()].concat());
+    let server = Server::start_with(&waits);
     let (ann, bob, admin) = (server.user("ann"), server.user("bob"), server.admin("root"));
     let soon = |stake: i64, against: i64| {
         ann.bet_with(json!({"stakeAmount": stake, "opponentStake": against, "expiresAt": in_seconds(2)}))

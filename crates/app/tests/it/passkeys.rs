@@ -94,8 +94,11 @@ pub(crate) fn prove(stage: &Stage, session: &Session, phone: &mut Authenticator)
     step_up(stage, session, signed(&begin_proof(stage, session), phone))
 }
 
-fn change_password(stage: &Stage, session: &Session) -> Result<(), PasswordError> {
-    block_on(stage.app.change_password(owner(session), "secret".to_owned(), "secret".to_owned()))
+/// Changes the password, which gives the session a new secret.
+fn change_password(stage: &Stage, session: &mut Session) -> Result<(), PasswordError> {
+    let change = stage.app.change_password(owner(session), "secret".to_owned(), "secret".to_owned());
+    session.secret = block_on(change)?;
+    Ok(())
 }
 
 fn remove(stage: &Stage, session: &Session, id: PasskeyId) -> Result<(), RemovalError> {
@@ -139,10 +142,10 @@ fn a_passkey_signs_in_alone_as_a_second_step_and_as_a_proof() {
     assert_eq!((codes.len(), told(&stage, &ann)), (10, vec!["factor_added"]));
     stage.create(&ann, (1_000, "sats"), 2 * DAY).expect("adding rests nothing");
 
-    let alone = sign_in(&stage, &mut phone).expect("signed in");
+    let mut alone = sign_in(&stage, &mut phone).expect("signed in");
     assert_eq!(alone.user.id, ann.user.id);
     assert!(stage.is_alive(&alone) && alone.user.has_second_factor);
-    assert_eq!(change_password(&stage, &alone), Ok(()), "such a sign-in counts as both factors");
+    assert_eq!(change_password(&stage, &mut alone), Ok(()), "such a sign-in counts as both factors");
     assert!(!stage.is_alive(&ann), "a change of the password ends the other sessions");
 
     let required = challenge(&stage, "ann");
@@ -470,7 +473,7 @@ fn wrong_answers_count_for_the_account_in_their_network_alone() {
 #[test]
 fn a_changed_password_is_told() {
     let stage = Stage::new();
-    let ann = stage.user("ann");
-    assert_eq!(change_password(&stage, &ann), Ok(()));
+    let mut ann = stage.user("ann");
+    assert_eq!(change_password(&stage, &mut ann), Ok(()));
     assert_eq!(told(&stage, &ann), ["password_changed"]);
 }

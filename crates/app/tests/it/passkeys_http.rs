@@ -9,7 +9,7 @@ use crate::stage::email;
 const SITE: &str = "https://bets.example";
 
 fn server() -> Server {
-    Server::start_with(&["--signups-per-hour", "0", "--public-url", SITE])
+    Server::start_with(&["--public-url", SITE])
 }
 
 /// A browser that shows pages of the site.
@@ -220,8 +220,7 @@ fn a_site_without_an_address_has_no_passkeys() {
 
 #[test]
 fn a_passkey_gives_admin_rights_that_need_a_second_factor() {
-    let server =
-        Server::start_with(&["--signups-per-hour", "0", "--require-admin-2fa", "--public-url", SITE]);
+    let server = Server::start_with(&["--require-admin-2fa", "--public-url", SITE]);
     let root = user(&server, "root");
     let granted = server.command(&["admin", "grant", "root@example.com"]);
     assert!(granted.status.success(), "{granted:?}");

@@ -264,8 +264,7 @@ fn a_user_has_two_uploads_in_flight() {
 
 #[test]
 fn ten_files_an_hour_are_decoded_for_a_user() {
-    let limited = ["--signups-per-hour", "0", "--signins-per-minute", "0", "--writes-per-minute", "300"];
-    let server = Server::start_with(&limited);
+    let server = Server::start_with(&["--writes-per-minute", "300"]);
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     let bet = ann.bet(1);
     bob.accept(&bet).ok(200);

@@ -54,8 +54,7 @@ impl Service {
 }
 
 fn site() -> Server {
-    let lifted = ["--signups-per-hour", "0", "--signins-per-minute", "0"];
-    Server::start_with(&[&lifted[..], &["--webhook-allow-private"]].concat())
+    Server::start_with(&["--webhook-allow-private"])
 }
 
 /// The subscription of a browser, as its `toJSON()` gives it.

@@ -100,6 +100,7 @@ fn simultaneous_requests_with_one_idempotency_key_make_one_bet() {
     assert_eq!(count(&statuses, 201), 8, "{statuses:?}");
     assert_eq!(ann.bolts(), 900);
     assert_eq!(ann.get("/api/bets/my").ok(200).as_array().map(Vec::len), Some(1));
+    server.assert_audit_clean();
 }
 
 #[test]
@@ -129,7 +130,7 @@ fn a_proposal_and_a_dispute_at_once_leave_one_state() {
 /// Users play whole bets at the same time, and each request that moves money comes twice.
 #[test]
 fn whole_bets_at_the_same_time_keep_all_figures() {
-    let server = Server::start_with(&["--signups-per-hour", "0"]);
+    let server = Server::start();
     let pairs: Vec<(Client, Client)> =
         (0..24).map(|n| (server.user(&format!("maker{n}")), server.user(&format!("taker{n}")))).collect();
     let twice = |client: &Client, path: &str, body: &Value, status: u16| {
@@ -157,7 +158,7 @@ fn whole_bets_at_the_same_time_keep_all_figures() {
 /// The acceptor rejects a proposal at the moment at which it stands.
 #[test]
 fn of_an_answer_and_the_clock_only_one_decides() {
-    let waits = ["--signups-per-hour", "0", "--stand-after", "1s", "--remind-before", "1s"];
+    let waits = ["--stand-after", "1s", "--remind-before", "1s"];
     let server = Server::start_with(&waits);
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     let propose_on = |expiry: u64| {

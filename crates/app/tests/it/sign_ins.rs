@@ -52,7 +52,7 @@ fn guess(server: &Server, guesses: usize, from: impl Fn(usize) -> String + Sync)
 fn guesses_by_the_thousand_are_not_checked_and_lock_nobody_out() {
     let guesses =
         number("BOLTS_SIGN_INS").map_or(GUESSES, |number| usize::try_from(number).expect("a number"));
-    let server = Server::start_with(&["--signups-per-hour", "0", "--trusted-proxies", "127.0.0.1"]);
+    let server = Server::start_with(&["--signins-per-minute", "60", "--trusted-proxies", "127.0.0.1"]);
     let ann = server.user("ann");
     let forms: [(&str, usize, Source); 3] = [
         ("one address", CHECKED, |_| "198.51.100.1".to_owned()),

@@ -22,6 +22,7 @@ use bolts_usecases::{Actor, App, Environment, Reply, Rules};
 use futures_executor::block_on;
 
 use crate::database::Database;
+use crate::harness::binary;
 
 /// The origin of the site.
 pub(crate) const ORIGIN: &str = "https://bets.example";
@@ -175,6 +176,13 @@ impl Stage {
 
     pub(crate) fn queries(&self) -> &dyn Queries {
         &*self.queries
+    }
+
+    /// Asserts that `bolts audit` finds nothing.
+    pub(crate) fn assert_audit_clean(&self) {
+        let audit =
+            binary().args(["audit", "--database-url", &self.database.url()]).output().expect("it runs");
+        assert!(audit.status.success(), "{}", String::from_utf8_lossy(&audit.stdout));
     }
 
     pub(crate) fn user(&self, name: &str) -> Session {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bolts_bets::{Outcome, Side};
-use bolts_delivery::{Channel, Topic};
+use bolts_delivery::{Channel, Preferences, Topic};
 use bolts_kernel::{BetId, Currency};
 use bolts_ports::{
     BetView, Fanout, Hint, IdempotencyKey, ListFilter, ListStatus, Mail, Mailer, MessageOrder, PageRequest,
@@ -18,6 +18,7 @@ use bolts_usecases::accounts::SignInError;
 use bolts_usecases::bets::{Accept, AcceptKey};
 use bolts_usecases::mail::Courier;
 use bolts_usecases::messages::{NewMessage, NewPicture, On};
+use bolts_usecases::notifications::WebhookChoice;
 use futures_executor::block_on;
 
 use crate::database::STATEMENTS_OF_AN_ACCEPT;
@@ -177,7 +178,8 @@ fn get_mail(stage: &Stage, user: &Session) {
     app.email_state(user.user.id, &email).expect("read");
     let mut preferences = app.queries().preferences_of(user.user.id).expect("read");
     preferences.turn_off(Topic::Accepted, Channel::Email);
-    block_on(app.change_preferences(user.user.id, move |own| *own = preferences.clone())).expect("stored");
+    let change = move |own: &mut Preferences| *own = preferences.clone();
+    block_on(app.change_choices(user.user.id, WebhookChoice::Keep, change)).expect("stored");
     deliver();
     app.queries().backlogs(app.now()).expect("read");
 }

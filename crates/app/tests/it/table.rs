@@ -16,7 +16,7 @@
 //! boss; `acceptors` are acceptor and chief; `parties` are these four; `outsiders` are stranger and admin;
 //! `others` are all signed-in actors except the creators; `admins` are admin, boss and chief.
 
-use crate::table_run::{Table, World};
+use crate::table_run::{NO_ARBITER, Table, World};
 
 /// All situations except `awaiting+`, which needs a waiting time to pass.
 const ALL: &str = "pending expired accepted accepted+ awaiting proposed disputed disputed/p resolved cancelled deleted private";
@@ -184,7 +184,7 @@ propose A, propose void
 #[test]
 fn every_action_by_every_actor_in_every_situation() {
     let world = World::start(&[]);
-    let mutual = |text, situations| Table::parse(text, situations, "Mutual Agreement");
+    let mutual = |text, situations| Table::parse(text, NO_ARBITER, situations, "Mutual Agreement");
     world.run(&[
         mutual(READING, ALL),
         mutual(ACCEPTING, ALL),
@@ -192,12 +192,12 @@ fn every_action_by_every_actor_in_every_situation() {
         mutual(DELETING, ALL),
         mutual(RESOLVING, ALL),
         mutual(ADMINISTERING, ALL),
-        Table::parse(DECLARING, "accepted accepted+ awaiting awaiting+", "Manual Verification"),
+        Table::parse(DECLARING, NO_ARBITER, "accepted accepted+ awaiting awaiting+", "Manual Verification"),
     ]);
 }
 
 #[test]
 fn the_acceptor_proposes_after_the_creators_silence() {
     let world = World::start(&["--stand-after", "1s", "--remind-before", "1s"]);
-    world.run(&[Table::parse(PROPOSING_LATE, "accepted+ awaiting+", "Mutual Agreement")]);
+    world.run(&[Table::parse(PROPOSING_LATE, NO_ARBITER, "accepted+ awaiting+", "Mutual Agreement")]);
 }

@@ -1,13 +1,19 @@
-//! Reads the tables of `table.rs`, creates every situation, and compares the server's answers.
+//! Reads the tables of `table.rs` and `arbiter_table.rs`, creates every situation, and compares the server's answers.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Client, Server, id, in_seconds, seconds_for};
+use crate::harness::{Answer, Client, Server, eventually, id, in_seconds, seconds_for};
+use crate::pictures::{png, upload_as};
 
+/// The actors of a table of bets without an arbiter, and of a table of bets with one.
 const ACTORS: &str = "anonymous stranger creator acceptor admin boss chief";
+const ACTORS_WITH_ARBITER: &str = "anonymous stranger creator acceptor admin arbiter";
+
+/// The status of the arbiter of a bet that has none.
+pub(crate) const NO_ARBITER: &str = "none";
 
 /// The minimum time from the start of a run until its bets expire, in seconds. Before that, the bets must be created
 /// and accepted.
@@ -17,18 +23,19 @@ const EXPIRY: u64 = 8;
 #[derive(Clone, Debug)]
 struct Case {
     action: &'static str,
+    arbiter: &'static str,
     situation: &'static str,
     actor: &'static str,
     answer: &'static str,
 }
 
-/// The cells of one table. For each action, each pair of situation and actor occurs once.
+/// The cells of one table. For each action, each combination of arbiter, situation and actor occurs once.
 pub(crate) struct Table {
     cases: Vec<Case>,
     method: &'static str,
 }
 
-/// The situations or actors that a word of a table stands for.
+/// The situations, actors or statuses of the arbiter that a word of a table stands for.
 fn spelled(word: &'static str, situations: &'static str) -> Vec<&'static str> {
     let names = match word {
         "all" => situations,
@@ -39,14 +46,25 @@ fn spelled(word: &'static str, situations: &'static str) -> Vec<&'static str> {
         "outsiders" => "stranger admin",
         "others" => "stranger acceptor admin chief",
         "admins" => "admin boss chief",
+        "everybody" => ACTORS_WITH_ARBITER,
+        "public" => "pending accepted awaiting disputed resolved cancelled",
+        "any" => "invited accepted declined resigned",
+        "active" => "invited accepted",
+        "gone" => "declined resigned",
         other => other,
     };
     names.split_whitespace().collect()
 }
 
 impl Table {
-    /// Parses a table. Its rows must cover each of these situations for every actor.
-    pub(crate) fn parse(text: &'static str, situations: &'static str, method: &'static str) -> Self {
+    /// Parses a table. Its rows must cover each of these statuses of the arbiter and each of these situations for every
+    /// actor. Rows about bets without an arbiter lack the cell of the arbiter.
+    pub(crate) fn parse(
+        text: &'static str,
+        arbiters: &'static str,
+        situations: &'static str,
+        method: &'static str,
+    ) -> Self {
         let (mut actions, mut all, mut cases) = (Vec::new(), Vec::new(), Vec::new());
         for line in text.lines().filter(|line| !line.is_empty()) {
             if !line.starts_with(' ') {
@@ -57,36 +75,47 @@ impl Table {
                 continue;
             }
             let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-            let [wheres, whos, answer] = cells[..] else { panic!("three cells in {line:?}") };
+            let (arbiters, wheres, whos, answer) = match cells[..] {
+                [wheres, whos, answer] => (NO_ARBITER, wheres, whos, answer),
+                [arbiters, wheres, whos, answer] => (arbiters, wheres, whos, answer),
+                _ => panic!("three or four cells in {line:?}"),
+            };
             let expand = |cell: &'static str| {
                 cell.split_whitespace().flat_map(|word| spelled(word, situations)).collect::<Vec<_>>()
             };
             for action in &actions {
-                for situation in expand(wheres) {
-                    let row = expand(whos).into_iter().map(|actor| Case { action, situation, actor, answer });
-                    cases.extend(row);
+                for arbiter in expand(arbiters) {
+                    for situation in expand(wheres) {
+                        let case = |actor| Case { action, arbiter, situation, actor, answer };
+                        cases.extend(expand(whos).into_iter().map(case));
+                    }
                 }
             }
         }
-        Self::assert_whole(&cases, &all, situations);
+        Self::assert_whole(&cases, &all, arbiters, situations);
         Self { cases, method }
     }
 
-    fn assert_whole(cases: &[Case], actions: &[&str], situations: &str) {
-        for action in actions {
-            for situation in situations.split_whitespace() {
-                for actor in ACTORS.split_whitespace() {
+    fn assert_whole(cases: &[Case], actions: &[&str], arbiters: &str, situations: &str) {
+        let actors = if arbiters == NO_ARBITER { ACTORS } else { ACTORS_WITH_ARBITER };
+        let wheres: Vec<(&str, &str)> = arbiters
+            .split_whitespace()
+            .flat_map(|arbiter| situations.split_whitespace().map(move |situation| (arbiter, situation)))
+            .collect();
+        for action in actions.iter().copied() {
+            for (arbiter, situation) in wheres.iter().copied() {
+                for actor in actors.split_whitespace() {
                     let named = |case: &&Case| {
-                        (case.action, case.situation, case.actor) == (action, situation, actor)
+                        (case.action, case.arbiter, case.situation, case.actor)
+                            == (action, arbiter, situation, actor)
                     };
                     let rows = cases.iter().filter(named).count();
-                    assert_eq!(rows, 1, "rows that say what {actor} gets for {action:?} when {situation}");
+                    assert_eq!(rows, 1, "rows about {actor}, {action:?}, {situation}, arbiter {arbiter}");
                 }
             }
         }
-        let expected =
-            actions.len() * situations.split_whitespace().count() * ACTORS.split_whitespace().count();
-        assert_eq!(cases.len(), expected, "a row names a situation or an actor that there is not");
+        let expected = actions.len() * wheres.len() * actors.split_whitespace().count();
+        assert_eq!(cases.len(), expected, "a row has a word that the table lacks");
     }
 }
 
@@ -100,6 +129,7 @@ pub(crate) struct World {
 /// own bet.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Stage {
+    arbiter: &'static str,
     situation: &'static str,
     method: &'static str,
     creator: &'static str,
@@ -111,7 +141,7 @@ fn stage_of(case: &Case, method: &'static str, index: usize) -> Stage {
     let creator = if case.actor == "boss" { "boss" } else { "creator" };
     let acceptor = if case.actor == "chief" { "chief" } else { "acceptor" };
     let own = case.answer.starts_with("200 ").then_some(index);
-    Stage { situation: case.situation, method, creator, acceptor, own }
+    Stage { arbiter: case.arbiter, situation: case.situation, method, creator, acceptor, own }
 }
 
 fn is_late(situation: &str) -> bool {
@@ -120,12 +150,13 @@ fn is_late(situation: &str) -> bool {
 
 impl World {
     pub(crate) fn start(options: &[&str]) -> Self {
-        let lifted = ["--signups-per-hour", "0", "--signins-per-minute", "0"];
-        let server = Server::start_with(&[lifted.as_slice(), options].concat());
+        let server = Server::start_with(options);
         let mut clients = HashMap::from([("anonymous", server.client())]);
-        for name in ["stranger", "creator", "acceptor"] {
+        for name in ["stranger", "creator", "acceptor", "arbiter"] {
             clients.insert(name, server.user(name));
         }
+        let named = json!({"username": "umpire"});
+        clients["arbiter"].page("PATCH", "/api/auth/profile", Some(&named)).ok(200);
         for name in ["admin", "boss", "chief"] {
             clients.insert(name, server.admin(name));
         }
@@ -153,26 +184,45 @@ impl World {
         self.server.assert_audit_clean();
     }
 
-    /// Creates all bets, beginning with those that expire, and waits until they have expired.
+    /// Creates all bets, beginning with those that expire. Waits until these have expired, and until the time of each late
+    /// arbiter is over.
     fn set_up<'a>(&self, needed: impl Iterator<Item = &'a Stage> + Clone) -> HashMap<Stage, Value> {
         let late: HashSet<&Stage> = needed.clone().filter(|stage| is_late(stage.situation)).collect();
-        let expiry = self.time_for(late.len());
+        let expiry = (!late.is_empty()).then(|| self.time_for(late.len()));
         let started = Instant::now();
-        let soon = in_seconds(expiry.cast_signed());
+        let soon = expiry.map(|expiry| in_seconds(expiry.cast_signed()));
         let mut stages = HashMap::new();
         for late in [true, false] {
             for stage in needed.clone().filter(|stage| is_late(stage.situation) == late) {
                 if !stages.contains_key(stage) {
-                    let expiry = late.then_some(soon.as_str());
-                    stages.insert(stage.clone(), self.make(stage, expiry));
+                    stages.insert(stage.clone(), self.make(stage, soon.as_deref().filter(|_| late)));
                 }
             }
-            let taken = started.elapsed();
-            assert!(!late || taken < Duration::from_secs(expiry), "set up too slowly to test: {taken:?}");
+            let (taken, limit) = (started.elapsed(), expiry.filter(|_| late).map(Duration::from_secs));
+            assert!(limit.is_none_or(|limit| taken < limit), "set up too slowly to test: {taken:?}");
         }
-        // Sleeps until one second after the expiry, so that waiting times of one second have passed too.
-        std::thread::sleep(Duration::from_millis(expiry * 1_000 + 1_100).saturating_sub(started.elapsed()));
+        if let Some(expiry) = expiry {
+            // Sleeps until one second after the expiry, so that waiting times of one second have passed too.
+            let wait = Duration::from_millis(expiry * 1_000 + 1_100);
+            std::thread::sleep(wait.saturating_sub(started.elapsed()));
+        }
+        for (stage, bet) in stages.iter().filter(|(stage, _)| stage.arbiter == "late") {
+            self.pass(stage, bet);
+        }
         stages
+    }
+
+    /// Waits until the arbiter's time is over. Then an admin ends the bet, if it has ended in this situation.
+    fn pass(&self, stage: &Stage, bet: &Value) {
+        eventually("the hand-over", Duration::from_secs(60), || {
+            (self.of("creator").see(bet)["arbiter"]["status"] == "out_of_time").then_some(())
+        });
+        match stage.situation {
+            "disputed" | "hidden" => {}
+            "resolved" => drop(send(self.of("admin"), "rule A", bet).ok(200)),
+            "cancelled" => drop(send(self.of("admin"), "refund", bet).ok(200)),
+            other => panic!("no arbiter is late when a bet is {other}"),
+        }
     }
 
     /// The number of seconds that suffices to create this number of bets.
@@ -189,19 +239,27 @@ impl World {
         if let Some(expiry) = expiry {
             fields["expiresAt"] = json!(expiry);
         }
-        fields["isPrivate"] = json!(stage.situation == "private");
+        fields["isPrivate"] = json!(matches!(stage.situation, "private" | "hidden"));
+        if stage.arbiter != NO_ARBITER {
+            fields["arbiter"] = json!("Umpire");
+        }
         let bet = creator.bet_with(fields);
+        for action in answers_of(stage.arbiter) {
+            send(self.of("arbiter"), action, &bet).ok(200);
+        }
         if !matches!(stage.situation, "pending" | "expired" | "private" | "deleted") {
             acceptor.accept(&bet).ok(200);
         }
         let propose = || creator.act(&bet, "propose-resolution", json!({"winningOption": "A"})).ok(200);
         let end = || creator.act(&bet, "early-resolution", json!({})).ok(200);
         let dispute = || creator.act(&bet, "dispute", json!({"reason": "Please look."})).ok(200);
-        match stage.situation {
+        // The arbiter's time begins with a dispute.
+        let situation = if stage.arbiter == "late" { "disputed" } else { stage.situation };
+        match situation {
             "pending" | "expired" | "private" | "accepted" | "accepted+" => Value::Null,
             "awaiting" | "awaiting+" => end(),
             "proposed" => propose(),
-            "disputed" => [end(), dispute()].into(),
+            "disputed" | "hidden" => [end(), dispute()].into(),
             "disputed/p" => [propose(), dispute()].into(),
             "resolved" => {
                 propose();
@@ -224,7 +282,7 @@ impl World {
     /// The name of this case's action in the field `actions`, and whether this actor's answer lists the action. `None`
     /// if the actor does not see the bet, or if the case only reads.
     fn lists(&self, case: &Case, bet: &Value) -> Option<(&'static str, bool)> {
-        let name = listed_as(case.action)?;
+        let name = listed_as(case)?;
         let by_link = matches!(case.action, "accept by id and token" | "accept by token");
         let read = if by_link { "read by token" } else { "read" };
         let answer = send(self.of(case.actor), read, bet);
@@ -238,23 +296,36 @@ impl World {
 
     /// The difference between the server's answer to this case and the expected answer, if they differ.
     fn judge(&self, case: &Case, bet: &Value) -> Option<String> {
-        let Case { action, situation, actor, answer: expected } = case;
+        let Case { action, arbiter, situation, actor, answer: expected } = case;
         let listed = self.lists(case, bet);
         let answer = send(self.of(case.actor), case.action, bet);
         let said = told(&answer, case.answer.contains(' '));
         if let Some((name, is_listed)) = listed
             && is_listed != is_open(case, &said)
         {
-            return Some(format!("{action} | {situation} | {actor}: {said}, but {name} listed: {is_listed}"));
+            let listed = format!("{said}, but {name} listed: {is_listed}");
+            return Some(format!("{action} | {arbiter} | {situation} | {actor}: {listed}"));
         }
-        (said != *expected).then(|| format!("{action} | {situation} | {actor}: {expected}, but got {said}"))
+        let wrong = || format!("{action} | {arbiter} | {situation} | {actor}: {expected}, but got {said}");
+        (said != *expected).then(wrong)
     }
 }
 
-/// The name of an action of the tables in a bet's `actions`. `None` for a request that only reads.
-fn listed_as(action: &str) -> Option<&'static str> {
-    match action {
-        "read" | "timeline" | "messages" => None,
+/// The answers to the invitation after which the arbiter has this status.
+fn answers_of(arbiter: &str) -> &'static [&'static str] {
+    match arbiter {
+        NO_ARBITER | "invited" => &[],
+        "accepted" | "late" => &["serve"],
+        "declined" => &["leave"],
+        "resigned" => &["serve", "leave"],
+        other => panic!("no arbiter is {other}"),
+    }
+}
+
+/// The name of a case's action in a bet's `actions`. `None` for a request that reads or writes a message.
+fn listed_as(case: &Case) -> Option<&'static str> {
+    match case.action {
+        "read" | "timeline" | "messages" | "write" | "attach" => None,
         "read by token" | "read with token" | "timeline with token" | "messages with token" => None,
         "accept" | "accept taken" => Some("accept"),
         "accept by id and token" | "accept by token" => Some("accept"),
@@ -266,18 +337,28 @@ fn listed_as(action: &str) -> Option<&'static str> {
         "agree" => Some("accept_proposal"),
         "reject" => Some("reject_proposal"),
         "dispute" => Some("dispute"),
-        "rule A" | "rule void" => Some("rule"),
+        // The arbiter and the admins rule by different requests, and both have the same name in the list.
+        "rule A" | "rule void" => (case.actor != "arbiter").then_some("rule"),
+        "arbitrate" => (case.actor != "admin").then_some("rule"),
         "refund" => Some("refund"),
         "admin delete" => Some("admin_delete"),
+        "serve" => Some("accept_arbitration"),
+        "leave" if case.arbiter == "invited" => Some("decline_arbitration"),
+        "leave" => Some("resign_arbitration"),
         other => panic!("no action is called {other}"),
     }
 }
 
 /// Whether the answer means that the actor may perform the action. This includes the refusal of a taken option, because
-/// the actor may accept with the other option. A repeated early resolution gets a 200 but changes nothing, so the bet
-/// does not list this action.
+/// the actor may accept with the other option. A repeated early resolution or answer of the arbiter gets a 200 but changes
+/// nothing, so the bet does not list this action.
 fn is_open(case: &Case, said: &str) -> bool {
-    let is_repeated = case.action == "early-resolution" && matches!(case.situation, "awaiting" | "proposed");
+    let is_repeated = match case.action {
+        "early-resolution" => matches!(case.situation, "awaiting" | "proposed"),
+        "serve" => case.arbiter == "accepted",
+        "leave" => matches!(case.arbiter, "declined" | "resigned"),
+        _ => false,
+    };
     said == "409 option_taken" || (said.starts_with("200 ") && !is_repeated)
 }
 
@@ -289,6 +370,10 @@ fn admins_path(bet: &Value, action: &str) -> String {
 fn told(answer: &Answer, whole: bool) -> String {
     let body = answer.json();
     let status = answer.status;
+    if status == 201 {
+        let kind = if body["isEvidence"] == true { " evidence" } else { "" };
+        return format!("201{kind}");
+    }
     if status != 200 {
         let code = body["code"].as_str().unwrap_or("without a code");
         answer.problem(status, code);
@@ -329,6 +414,11 @@ fn send(client: &Client, action: &str, bet: &Value) -> Answer {
         "rule void" => rule("void"),
         "refund" => client.post(&admins_path(bet, "/refund"), json!({})),
         "admin delete" => client.delete(&admins_path(bet, "")),
+        "serve" => client.act(bet, "arbiter", json!({"accept": true})),
+        "leave" => client.act(bet, "arbiter", json!({"accept": false})),
+        "arbitrate" => client.act(bet, "rule", json!({"outcome": "A", "note": "Seen on the radar."})),
+        "write" => client.act(bet, "messages", json!({"text": "I was there."})),
+        "attach" => upload_as(client, bet, &[("picture", &png())]),
         other => panic!("no action is called {other}"),
     }
 }

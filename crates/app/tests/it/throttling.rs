@@ -5,9 +5,6 @@ use serde_json::json;
 
 use crate::harness::{Answer, Client, Server, id, new_bet};
 
-const BEHIND_PROXY: [&str; 6] =
-    ["--signups-per-hour", "0", "--signins-per-minute", "0", "--trusted-proxies", "127.0.0.1"];
-
 fn sign_in(client: &Client, from: &str, password: &str) -> Answer {
     let body = json!({"email": "ann@example.com", "password": password});
     client.page_with("POST", "/api/auth/login", &[("X-Forwarded-For", from)], Some(&body))
@@ -21,7 +18,7 @@ fn limited(answer: &Answer, code: &str) -> u64 {
 
 #[test]
 fn an_ipv6_network_is_one_and_a_known_browser_passes() {
-    let server = Server::start_with(&BEHIND_PROXY);
+    let server = Server::start_with(&["--trusted-proxies", "127.0.0.1"]);
     let (ann, stranger) = (server.user("ann"), server.client());
     for interface in 1..=10 {
         let answer = sign_in(&stranger, &format!("2001:db8:1:2::{interface:x}"), "wrong");
@@ -41,7 +38,7 @@ fn an_ipv6_network_is_one_and_a_known_browser_passes() {
 
 #[test]
 fn a_user_who_creates_bets_without_end_is_limited() {
-    let server = Server::start_with(&["--signups-per-hour", "0", "--bets-per-hour", "3"]);
+    let server = Server::start_with(&["--bets-per-hour", "3"]);
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     for _ in 0..3 {
         let bet = ann.bet(1);
@@ -57,7 +54,7 @@ fn a_user_who_creates_bets_without_end_is_limited() {
 
 #[test]
 fn a_user_who_writes_without_end_is_limited() {
-    let server = Server::start_with(&["--signups-per-hour", "0", "--writes-per-minute", "5"]);
+    let server = Server::start_with(&["--writes-per-minute", "5"]);
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     // The limit counts by the minute. A minute may end during the test, so up to ten requests may succeed.
     let statuses: Vec<u16> = (0..24).map(|_| ann.delete("/api/notifications/clear-all").status).collect();

@@ -8,16 +8,7 @@ use serde_json::{Value, json};
 use crate::harness::{Answer, Client, Server, eventually};
 
 /// Options under which invoices settle at once and the provider is asked about payments after a short time.
-pub(crate) const QUICK: [&str; 8] = [
-    "--signups-per-hour",
-    "0",
-    "--signins-per-minute",
-    "0",
-    "--lightning-test-settle-after",
-    "1s",
-    "--withdrawal-patience",
-    "1s",
-];
+const QUICK: [&str; 4] = ["--lightning-test-settle-after", "1s", "--withdrawal-patience", "1s"];
 
 /// A server with test sats.
 pub(crate) fn server() -> Server {

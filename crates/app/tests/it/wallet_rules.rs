@@ -7,7 +7,7 @@ use bolts_testkit::provider::{Network, Wanted, make, now};
 use serde_json::{Value, json};
 
 use crate::harness::{Client, Server, binary, eventually};
-use crate::wallet::{QUICK, invoice, rich, sats, server, server_with, until, withdraw};
+use crate::wallet::{invoice, rich, sats, server, server_with, until, withdraw};
 
 fn deposit(client: &Client, amount: Value) -> crate::harness::Answer {
     client.post("/api/deposit/create-invoice", json!({"amount": amount}))
@@ -90,14 +90,9 @@ fn test_sats_are_added_only_in_test_mode() {
     }
     ann.post("/api/deposit/test-add", json!({"amount": 1})).ok(200);
     assert_eq!(sats(&ann), 1);
-    let real = Server::start_with(
-        &[
-            &QUICK[..4],
-            &["--lightning", "lnbits", "--lnbits-url", "http://127.0.0.1:9"],
-            &["--lnbits-admin-key", "key"],
-        ]
-        .concat(),
-    );
+    let provider =
+        ["--lightning", "lnbits", "--lnbits-url", "http://127.0.0.1:9", "--lnbits-admin-key", "key"];
+    let real = Server::start_with(&provider);
     let bob = real.user("bob");
     bob.post("/api/deposit/test-add", json!({"amount": 1})).problem(403, "not_allowed");
     assert_eq!(bob.get("/api/config").ok(200)["isTestMode"], false);
@@ -313,6 +308,7 @@ fn a_password_reset_blocks_withdrawals_for_a_day() {
     let after = refused.headers.get("retry-after").and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     assert!(after.is_some_and(|seconds| (86_000..=86_400).contains(&seconds)), "{refused:?}");
     assert_eq!(sats(&thief), 5_000);
+    server.assert_audit_clean();
 }
 
 #[test]

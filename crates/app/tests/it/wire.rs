@@ -1,15 +1,48 @@
 //! Raw bytes on a socket, and the process of the server.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::harness::{Client, LIFTED, binary};
+use crate::database::Database;
+use crate::harness::{Client, binary};
+
+/// Environment variables that lift limits, because most tests do more than a usual user. A test can set a limit again
+/// with an option of `serve`.
+const LIFTED: [(&str, &str); 4] = [
+    ("BOLTS_SIGNUPS_PER_HOUR", "0"),
+    ("BOLTS_SIGNINS_PER_MINUTE", "0"),
+    ("BOLTS_BETS_PER_HOUR", "0"),
+    ("BOLTS_WRITES_PER_MINUTE", "0"),
+];
+
+/// Starts a server by this command, which runs the binary, on a free port.
+pub(crate) fn serve(
+    mut command: Command,
+    database_url: &str,
+    options: &[impl AsRef<OsStr>],
+    log: Stdio,
+) -> Child {
+    let command = command.args(["serve", "--bind", "127.0.0.1:0", "--database-url", database_url]);
+    let command = command.args(options).envs(LIFTED).stdout(Stdio::piped()).stderr(log);
+    command.spawn().expect("the server starts")
+}
+
+/// Waits until the server says its address, and returns the address.
+pub(crate) fn address_of(server: &mut Child) -> String {
+    let mut lines = BufReader::new(server.stdout.take().expect("standard output")).lines();
+    let first = lines.next().expect("the server says its address").expect("a line");
+    let base = first.split_whitespace().find(|word| word.starts_with("http://"));
+    let base = base.unwrap_or_else(|| panic!("no address in {first:?}")).to_owned();
+    // A thread reads the rest of the output, so that the pipe does not fill up.
+    std::thread::spawn(move || lines.for_each(drop));
+    base
+}
 
 /// A connection to a server, with a time-out.
 pub(crate) fn connect(base: &str, patience: Duration) -> TcpStream {
@@ -18,14 +51,18 @@ pub(crate) fn connect(base: &str, patience: Duration) -> TcpStream {
     connection
 }
 
-/// Sends these bytes. Returns the server's answer until the connection is closed or nothing arrives for 2 s.
+/// Sends these bytes. Returns the server's answer until the server closes the connection. Fails if the server leaves the
+/// connection open, because a server that is only silent would seem to refuse the bytes.
 pub(crate) fn say(base: &str, bytes: &[u8]) -> String {
-    let mut connection = connect(base, Duration::from_secs(2));
+    let mut connection = connect(base, Duration::from_secs(60));
     // The server may close the connection before it has read everything, so a write error is ignored.
     drop(connection.write_all(bytes));
     let mut said = Vec::new();
-    drop(connection.read_to_end(&mut said));
-    String::from_utf8_lossy(&said).into_owned()
+    let end = connection.read_to_end(&mut said).map_err(|error| error.kind());
+    let said = String::from_utf8_lossy(&said).into_owned();
+    // If the server has not read everything when it closes the connection, TCP resets the connection.
+    assert!(matches!(end, Ok(_) | Err(ErrorKind::ConnectionReset)), "open after {said:?}: {end:?}");
+    said
 }
 
 /// The statuses of all answers in this text.
@@ -37,7 +74,9 @@ pub(crate) fn statuses(said: &str) -> Vec<u16> {
 /// A server whose log and memory the test reads.
 pub(crate) struct Process {
     child: Child,
+    /// The folder of the log.
     folder: TempDir,
+    database: Database,
     pub(crate) base: String,
 }
 
@@ -68,23 +107,11 @@ impl Process {
         Self::start_by(binary(), folder, options, log)
     }
 
-    fn start_by(mut command: Command, folder: TempDir, options: &[&str], log: Stdio) -> Self {
-        let database = sqlite_url(folder.path());
-        let mut child = command
-            .args(["serve", "--bind", "127.0.0.1:0", "--signups-per-hour", "0", "--signins-per-minute", "0"])
-            .args(options)
-            .envs(LIFTED)
-            .args(["--database-url", &database])
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .expect("the server starts");
-        let mut lines = BufReader::new(child.stdout.take().expect("standard output")).lines();
-        let first = lines.next().expect("the server says its address").expect("a line");
-        let base = first.split_whitespace().find(|word| word.starts_with("http://")).expect("an address");
-        let base = base.to_owned();
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, folder, base }
+    fn start_by(command: Command, folder: TempDir, options: &[&str], log: Stdio) -> Self {
+        let database = Database::new();
+        let mut child = serve(command, &database.url(), options, log);
+        let base = address_of(&mut child);
+        Self { child, folder, database, base }
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -106,8 +133,7 @@ impl Process {
 
     /// Asserts that `bolts audit` finds no violation.
     pub(crate) fn assert_audit_clean(&self) {
-        let database = sqlite_url(self.folder.path());
-        let audit = binary().arg("audit").args(["--database-url", &database]).output();
+        let audit = binary().arg("audit").args(["--database-url", &self.database.url()]).output();
         assert!(audit.as_ref().is_ok_and(|audit| audit.status.success()), "{audit:?}");
     }
 
@@ -120,8 +146,7 @@ impl Process {
     /// write-ahead log says nothing about the amount of data.
     pub(crate) fn database_size(&self) -> u64 {
         let copy = self.folder.path().join("copy.db");
-        let database = sqlite_url(self.folder.path());
-        let made = binary().arg("backup").arg(&copy).args(["--database-url", &database]).output();
+        let made = binary().arg("backup").arg(&copy).args(["--database-url", &self.database.url()]).output();
         assert!(made.as_ref().is_ok_and(|made| made.status.success()), "{made:?}");
         let size = fs::metadata(&copy).expect("the copy").len();
         fs::remove_file(copy).expect("it can be removed");
@@ -142,8 +167,4 @@ impl Drop for Process {
         drop(self.child.kill());
         drop(self.child.wait());
     }
-}
-
-fn sqlite_url(folder: &Path) -> String {
-    format!("sqlite://{}", folder.join("bolts.db").display())
 }

@@ -17,8 +17,9 @@ fn a_server_that_cannot_be_used_is_one_line_and_exit_status_2() {
     let port =
         TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
     let nobody = format!("postgres://bolts:hush@127.0.0.1:{port}/bolts");
-    one_line_of_error(&on(&nobody, &["serve", "--database-wait", "0s"]), 2, "127.0.0.1");
-    one_line_of_error(&on("postgres://bolts:hush/hush@db/bolts", &["serve"]), 2, "percent-encode");
+    let serve = ["serve", "--bind", "127.0.0.1:0", "--database-wait", "0s"];
+    one_line_of_error(&on(&nobody, &serve), 2, "127.0.0.1");
+    one_line_of_error(&on("postgres://bolts:hush/hush@db/bolts", &serve), 2, "percent-encode");
     let database = postgres::Database::new();
     for command in [&["audit"][..], &["withdrawals", "pause"]] {
         one_line_of_error(&on(database.url(), command), 2, "run `bolts migrate`");
@@ -26,7 +27,7 @@ fn a_server_that_cannot_be_used_is_one_line_and_exit_status_2() {
     let created = database.psql("CREATE TABLE __diesel_schema_migrations (version TEXT PRIMARY KEY)");
     let filled = database.psql("INSERT INTO __diesel_schema_migrations VALUES ('29990101000000')");
     assert!(created.is_empty() && filled.is_empty());
-    one_line_of_error(&on(database.url(), &["serve", "--bind", "127.0.0.1:0"]), 2, "newer than this program");
+    one_line_of_error(&on(database.url(), &serve), 2, "newer than this program");
 }
 
 #[test]

@@ -320,8 +320,7 @@ fn compare(moved: &[Moved], confirmed: &[Confirmed]) -> usize {
 fn the_history_of_two_processes_is_one_order_that_a_model_replays() {
     let one = Server::start();
     one.database.execute(WATCH);
-    let arguments = ["--signups-per-hour", "0", "--signins-per-minute", "0"].map(str::to_owned).to_vec();
-    let other = Server::on(one.database.clone(), arguments);
+    let other = Server::on(one.database.clone(), vec![]);
     let users = (0..USERS).map(|number| {
         let server = if number % 2 == 0 { &one } else { &other };
         let client = server.user(&format!("user{number}"));

@@ -1,7 +1,8 @@
 //! The tests of `it` on PostgreSQL instead of a SQLite file, and tests for PostgreSQL only.
 //!
-//! Tests of headers, of pages and of the HTTP interface of keys run only in `it`, and so do the tests that vary a provider's
-//! answers. They ask the store for nothing that its contract and its model do not test on PostgreSQL.
+//! Tests of headers, of the limits of input, of pages and of the HTTP interface of keys run only in `it`, and so do the tests that
+//! vary a provider's answers. They ask the store for nothing that its contract and its model do not test on PostgreSQL. Of the
+//! tests with a real LNbits only `crash` runs here.
 
 #![cfg(feature = "postgres")]
 
@@ -43,13 +44,9 @@ mod journeys;
 mod keys;
 #[path = "../it/late_deposits.rs"]
 mod late_deposits;
-#[path = "../it/limits.rs"]
-mod limits;
 #[path = "../it/listed_deposits.rs"]
 mod listed_deposits;
-#[path = "../it/lnbits.rs"]
-mod lnbits;
-#[expect(dead_code, reason = "the outages of a node, which need it whole, run on SQLite alone")]
+#[expect(dead_code, reason = "the tests with lost messages and outages run on SQLite alone")]
 #[path = "../it/lnbits_server.rs"]
 mod lnbits_server;
 #[path = "../it/mail.rs"]
@@ -104,7 +101,7 @@ mod wallet;
 mod wallet_rules;
 #[path = "../it/webhooks.rs"]
 mod webhooks;
-#[expect(dead_code, reason = "the tests of the log, which need it whole, run on SQLite alone")]
+#[expect(dead_code, reason = "the tests that read the log or the memory of a server run on SQLite alone")]
 #[path = "../it/wire.rs"]
 mod wire;
 #[path = "../it/writers.rs"]

@@ -18,8 +18,7 @@ use crate::database::Database;
 use crate::harness::{Client, Server, at_best_within, binary, eventually, new_bet};
 
 fn server_at(url: String) -> Server {
-    let arguments = ["--signups-per-hour", "0", "--signins-per-minute", "0"].map(str::to_owned).to_vec();
-    Server::on(Arc::new(Database::At(url)), arguments)
+    Server::on(Arc::new(Database::At(url)), vec![])
 }
 
 /// The bets that the server confirmed to the clients, and the statuses of refusals.

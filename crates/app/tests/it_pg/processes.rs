@@ -13,8 +13,7 @@ use crate::writers::storm;
 /// Two processes on one database, without limits on sign-ups and sign-ins.
 fn two() -> (Server, Server) {
     let one = Server::start();
-    let arguments = ["--signups-per-hour", "0", "--signins-per-minute", "0"].map(str::to_owned).to_vec();
-    let other = Server::on(one.database.clone(), arguments);
+    let other = Server::on(one.database.clone(), vec![]);
     (one, other)
 }
 
@@ -94,9 +93,8 @@ fn one_code_signs_in_once_over_two_processes() {
 
 #[test]
 fn the_limit_of_sign_ins_counts_over_all_processes() {
-    let one = Server::start_with(&["--signups-per-hour", "0", "--signins-per-minute", "6"]);
-    let arguments = ["--signups-per-hour", "0", "--signins-per-minute", "6"].map(str::to_owned).to_vec();
-    let other = Server::on(one.database.clone(), arguments);
+    let one = Server::start_with(&["--signins-per-minute", "6"]);
+    let other = Server::on(one.database.clone(), one.arguments.clone());
     one.user("ann");
     let guess = |server: &Server| {
         let body = json!({"email": "nobody@example.com", "password": "wrong"});

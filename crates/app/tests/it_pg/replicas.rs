@@ -34,16 +34,7 @@ impl Site {
         let read_url = format!("postgres://bolts@127.0.0.1:{}/bolts", place(&replica));
         let metrics = format!("127.0.0.1:{}", free_port());
         let lag = format!("{}s", LAG.as_secs());
-        let arguments = [
-            "--signups-per-hour",
-            "0",
-            "--metrics-bind",
-            &metrics,
-            "--read-url",
-            &read_url,
-            "--read-lag",
-            &lag,
-        ];
+        let arguments = ["--metrics-bind", &metrics, "--read-url", &read_url, "--read-lag", &lag];
         let arguments = arguments.map(str::to_owned).to_vec();
         let server = Server::on(Arc::new(Database::At(url)), arguments);
         Self { primary, replica, server, metrics: format!("http://{metrics}") }

@@ -1,7 +1,7 @@
 //! The server sends no payment until a check has shown that the provider holds the users' sats. While sats seem to be
 //! missing, the server sends no payment either.
 
-use bolts_testkit::provider::{Call, Fault};
+use bolts_testkit::provider::{Call, Fault, Kind};
 
 use super::figure;
 use crate::harness::{Client, eventually};
@@ -21,29 +21,35 @@ fn again(site: &mut Site, user: &Client) -> Client {
 #[test]
 fn nothing_is_sent_before_a_clean_first_look() {
     both(|kind| {
-        for call in [Call::Balance, Call::Introduce, Call::List] {
-            let (mut site, figures) = Site::start_with_figures(kind);
-            let ann = site.user("ann", 50_000);
-            site.server.kill();
-            site.provider.fail(call, Fault::ErrorBefore);
-            let ann = again(&mut site, &ann);
-            let id = withdraw(&ann, &site.invoice(900));
-            called(&site, call, 2);
-            assert_eq!(see(&ann, &id)["status"], "held", "{kind:?} {call:?}");
-            assert_eq!(site.provider.calls(Call::Pay), 0, "{kind:?} {call:?}");
-            assert_eq!(ann.get("/api/config").ok(200)["withdrawalsWaiting"], true, "{kind:?} {call:?}");
-            let figure = |name| figure(&figures, name);
-            assert_eq!(figure("bolts_withdrawals_unchecked"), 1.0, "{kind:?} {call:?}");
-            assert!(figure("bolts_withdrawals_held_oldest_seconds") > 0.0, "{kind:?} {call:?}");
-            site.provider.heal();
-            until(&ann, &id, "paid");
-            let is_checked = || figure("bolts_withdrawals_unchecked") == 0.0;
-            eventually("the figures show the clean check", WHILE, || is_checked().then_some(()));
-            assert_eq!(figure("bolts_withdrawals_held_oldest_seconds"), 0.0, "{kind:?} {call:?}");
-            assert_eq!(ann.get("/api/config").ok(200)["withdrawalsWaiting"], false, "{kind:?} {call:?}");
-            site.assert_sound();
-        }
+        std::thread::scope(|scope| {
+            for call in [Call::Balance, Call::Introduce, Call::List] {
+                scope.spawn(move || nothing_is_sent_while_this_fails(kind, call));
+            }
+        });
     });
+}
+
+fn nothing_is_sent_while_this_fails(kind: Kind, call: Call) {
+    let (mut site, figures) = Site::start_with_figures(kind);
+    let ann = site.user("ann", 50_000);
+    site.server.kill();
+    site.provider.fail(call, Fault::ErrorBefore);
+    let ann = again(&mut site, &ann);
+    let id = withdraw(&ann, &site.invoice(900));
+    called(&site, call, 2);
+    assert_eq!(see(&ann, &id)["status"], "held", "{kind:?} {call:?}");
+    assert_eq!(site.provider.calls(Call::Pay), 0, "{kind:?} {call:?}");
+    assert_eq!(ann.get("/api/config").ok(200)["withdrawalsWaiting"], true, "{kind:?} {call:?}");
+    let figure = |name| figure(&figures, name);
+    assert_eq!(figure("bolts_withdrawals_unchecked"), 1.0, "{kind:?} {call:?}");
+    assert!(figure("bolts_withdrawals_held_oldest_seconds") > 0.0, "{kind:?} {call:?}");
+    site.provider.heal();
+    until(&ann, &id, "paid");
+    let is_checked = || figure("bolts_withdrawals_unchecked") == 0.0;
+    eventually("the figures show the clean check", WHILE, || is_checked().then_some(()));
+    assert_eq!(figure("bolts_withdrawals_held_oldest_seconds"), 0.0, "{kind:?} {call:?}");
+    assert_eq!(ann.get("/api/config").ok(200)["withdrawalsWaiting"], false, "{kind:?} {call:?}");
+    site.assert_sound();
 }
 
 /// A single check that finds too low a balance stops the sending at once. Only three such checks pause withdrawals.
@@ -95,5 +101,6 @@ fn the_operators_float_hides_no_loss() {
         eventually("withdrawals are paused", WHILE, || is_paused().then_some(()));
         try_withdraw(&ann, &made.text).problem(409, "withdrawals_paused");
         assert_eq!((sats(&ann), site.provider.calls(Call::Pay)), (49_099, 1), "{kind:?}");
+        site.assert_sound();
     });
 }

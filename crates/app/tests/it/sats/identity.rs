@@ -3,7 +3,7 @@
 use bolts_testkit::provider::{Call, INVOICE_KEY, Kind, Point};
 
 use super::refusals::refused;
-use super::{Site, WHILE, both, options, provider_options, sats, try_withdraw, until, withdraw};
+use super::{Site, WHILE, both, provider_options, sats, try_withdraw, until, withdraw};
 use crate::harness::{Client, Server, eventually};
 
 /// A withdrawal without a result: the server was killed before the provider answered the payment.
@@ -22,8 +22,8 @@ fn the_same_wallet_is_known_again_at_another_address() {
     let mut site = Site::start(Kind::Lnbits);
     let (ann, id) = left_open(&mut site);
     let moved = |option: String| option.replace("http://127.0.0.1", "http://localhost");
-    let options: Vec<String> = options(&site.provider, site.files.path()).into_iter().map(moved).collect();
-    let server = Server::on(site.server.database.clone(), options);
+    let options = provider_options(&site.provider, site.files.path());
+    let server = Server::on(site.server.database.clone(), options.into_iter().map(moved).collect());
     let ann = server.client().with_cookie(ann.cookie());
     until(&ann, &id, "paid");
     server.assert_audit_clean();
@@ -36,7 +36,7 @@ fn another_one_at_the_same_address_waits_for_the_operators_word() {
         let mut site = Site::start(kind);
         let (ann, id) = left_open(&mut site);
         let known = site.provider.books(|books| std::mem::replace(&mut books.identity, "02".repeat(33)));
-        let said = refused(&site, &options(&site.provider, site.files.path()));
+        let said = refused(&site, &provider_options(&site.provider, site.files.path()));
         assert!(said.contains(&known) && said.contains("bolts withdrawals same-provider"), "{said}");
         assert_eq!(site.provider.calls(Call::LookUpPayment), 0, "{kind:?}");
 
@@ -102,7 +102,8 @@ fn another_one_at_the_same_address_is_sent_nothing() {
 /// The server refuses a key that cannot pay, because every withdrawal would be refunded.
 #[test]
 fn keys_without_the_right_to_pay_are_refused_at_the_start() {
-    let site = Site::start(Kind::Lnbits);
+    let mut site = Site::start(Kind::Lnbits);
+    site.server.kill();
     let mut options = provider_options(&site.provider, site.files.path());
     let named = options.iter().position(|option| option == "--lnbits-admin-key").expect("it is there");
     options[named + 1] = INVOICE_KEY.to_owned();
@@ -112,7 +113,8 @@ fn keys_without_the_right_to_pay_are_refused_at_the_start() {
     let said = refused(&site, &options);
     assert!(said.contains("bolts: LNbits does not take the admin key"), "{said}");
 
-    let site = Site::start(Kind::Lnd);
+    let mut site = Site::start(Kind::Lnd);
+    site.server.kill();
     site.provider.books(|books| books.may_pay = false);
     let said = refused(&site, &provider_options(&site.provider, site.files.path()));
     assert!(said.contains("lacks offchain:write"), "{said}");

@@ -56,7 +56,7 @@ impl Site {
     pub(crate) fn start_with(kind: Kind, further: &[&str]) -> Self {
         let provider = Provider::start(kind);
         let files = TempDir::new().expect("a temporary folder");
-        let mut arguments = options(&provider, files.path());
+        let mut arguments = provider_options(&provider, files.path());
         for option in further.iter().filter(|argument| argument.starts_with("--")) {
             // Options of a test replace the default options.
             if let Some(usual) = arguments.iter().position(|argument| argument == option) {
@@ -118,13 +118,6 @@ impl Site {
         self.server.assert_audit_clean();
         assert!(!self.provider.books(|books| books.has_double_payment()), "something was paid twice");
     }
-}
-
-/// The options of `serve`.
-fn options(provider: &Provider, files: &Path) -> Vec<String> {
-    let mut options = provider_options(provider, files);
-    options.extend(["--signups-per-hour", "0", "--signins-per-minute", "0"].map(str::to_owned));
-    options
 }
 
 /// The options that name the provider.

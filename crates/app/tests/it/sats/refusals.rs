@@ -6,7 +6,7 @@ use bolts_testkit::provider::{Call, Kind, Network, Provider, Reply, Wanted, make
 use serde_json::{Value, json};
 
 use super::identity::left_open;
-use super::{Site, both, options, sats, try_withdraw, until};
+use super::{Site, both, provider_options, sats, try_withdraw, until};
 use crate::harness::Server;
 
 /// The number of calls to the provider about payments: fee reserve, payment and look-up.
@@ -97,7 +97,7 @@ fn another_provider_waits_until_no_payment_is_open() {
 
     let other = Provider::start(Kind::Lnd);
     let files = tempfile::TempDir::new().expect("a temporary folder");
-    let said = refused(&site, &options(&other, files.path()));
+    let said = refused(&site, &provider_options(&other, files.path()));
     assert!(said.contains("Withdrawals are open at another provider"), "{said}");
     assert_eq!(other.calls(Call::LookUpPayment), 0);
 
@@ -107,7 +107,7 @@ fn another_provider_waits_until_no_payment_is_open() {
     let ann = site.server.client().with_cookie(ann.cookie());
     until(&ann, &id, "paid");
     site.server.kill();
-    let moved = Server::on(site.server.database.clone(), options(&other, files.path()));
+    let moved = Server::on(site.server.database.clone(), provider_options(&other, files.path()));
     assert_eq!(sats(&moved.client().with_cookie(ann.cookie())), 50_000 - 901);
     moved.assert_audit_clean();
 }

@@ -4,7 +4,7 @@
 use bolts_testkit::provider::{Call, Kind, Made, Point};
 use serde_json::json;
 
-use super::{Site, WHILE, both, sats, try_withdraw, until, withdraw};
+use super::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
 use crate::harness::{Client, eventually};
 
 fn restarted(site: &mut Site, user: &Client) -> Client {
@@ -50,6 +50,10 @@ fn an_unknown_payment_stops_withdrawals_until_it_is_accounted_for() {
         assert!(status == Some(1) && said.contains(&hash) && said.contains("4000 sats"), "{kind:?} {said}");
         let (status, said) = site.reconcile("deposits", &[]);
         assert_eq!(status, Some(0), "{kind:?} {said}");
+        // The payment is from before this period.
+        let (status, said) = site.reconcile("withdrawals", &["--since", "2999-01-01T00:00:00Z"]);
+        assert!(status == Some(0) && said.contains("does not count"), "{kind:?} {said}");
+        assert_eq!(site.server.command(&["withdrawals", "resume"]).status.code(), Some(1), "{kind:?}");
         // The payment was the operator's own. The command refuses to book it without a reason.
         assert_eq!(site.reconcile("withdrawals", &[&hash, "--own"]).0, Some(2));
         let (status, said) =
@@ -113,23 +117,27 @@ fn what_a_user_does_not_have_any_more_is_not_taken() {
     site.assert_sound();
 }
 
-/// The database is a copy from before a withdrawal was sent. The provider has paid the withdrawal since then, so the
-/// server neither sends nor refunds it.
+/// A stopped site whose database is a copy from before a withdrawal of 900 sats was sent. The provider has paid the
+/// withdrawal since then. Also returns the user with 50,000 sats, the invoice, and the id of the withdrawal.
+fn sent_after_the_copy(kind: Kind) -> (Site, Client, Made, String) {
+    let mut site = Site::start(kind);
+    let ann = site.user("ann", 50_000);
+    let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
+    let made = site.invoice(900);
+    let id = withdraw(&ann, &made);
+    gate.wait();
+    site.server.kill();
+    drop(gate);
+    let back = "UPDATE withdrawals SET status = 'held', attempts = 0, first_attempt_at = NULL, questions = 0";
+    site.server.database.execute(back);
+    (site, ann, made, id)
+}
+
+/// The server neither sends nor refunds the withdrawal.
 #[test]
 fn a_withdrawal_that_was_sent_after_the_copy_is_neither_sent_nor_refunded() {
     both(|kind| {
-        let mut site = Site::start(kind);
-        let ann = site.user("ann", 50_000);
-        let gate = site.provider.stall(Call::Pay, Point::BeforeAnswering);
-        let made = site.invoice(900);
-        let id = withdraw(&ann, &made);
-        gate.wait();
-        site.server.kill();
-        drop(gate);
-        let back =
-            "UPDATE withdrawals SET status = 'held', attempts = 0, first_attempt_at = NULL, questions = 0";
-        site.server.database.execute(back);
-
+        let (mut site, ann, _, id) = sent_after_the_copy(kind);
         let ann = restarted(&mut site, &ann);
         await_pause(&site);
         let status = || ann.get(&format!("/api/withdrawals/{id}")).ok(200)["status"].clone();
@@ -138,6 +146,30 @@ fn a_withdrawal_that_was_sent_after_the_copy_is_neither_sent_nor_refunded() {
         assert_eq!(status_code, Some(0), "{kind:?} {said}");
         assert_eq!(status(), "paid", "{kind:?}");
         assert_eq!((sats(&ann), site.provider.calls(Call::Pay)), (50_000 - 901, 1), "{kind:?}");
+        site.assert_sound();
+    });
+}
+
+/// The provider has paid 4,000 sats for this payment hash, and the withdrawal is of 900 sats.
+#[test]
+fn a_payment_of_another_amount_is_left_to_the_operator() {
+    both(|kind| {
+        let (mut site, ann, made, id) = sent_after_the_copy(kind);
+        let hash = made.payment_hash;
+        site.provider.books(|books| books.payments.get_mut(&hash).expect("a payment").millisats = 4_000_000);
+        let ann = restarted(&mut site, &ann);
+        await_pause(&site);
+        let (status, said) = site.reconcile("withdrawals", &["--apply", "--reason", "restored"]);
+        let differs =
+            "900 sats with the same payment hash is held here; so the payment is not the one of this";
+        assert!(status == Some(1) && said.contains(differs) && said.contains("4000 sats"), "{kind:?} {said}");
+        assert_eq!(see(&ann, &id)["status"], "held", "{kind:?}");
+        assert_eq!(site.reconcile("deposits", &[]).0, Some(0), "{kind:?}");
+        let (status, said) = site.reconcile("withdrawals", &[&hash, "--own", "--reason", "a thief"]);
+        assert_eq!(status, Some(0), "{kind:?} {said}");
+        assert_eq!((&see(&ann, &id)["status"], sats(&ann)), (&json!("refunded"), 50_000), "{kind:?}");
+        assert!(site.server.command(&["withdrawals", "resume"]).status.success(), "{kind:?}");
+        assert_eq!(site.provider.calls_for(&hash, Call::Pay), 1, "{kind:?}");
         site.assert_sound();
     });
 }
