@@ -46,6 +46,14 @@ export function attempt(call: string): Attempt {
   };
 }
 
+/**
+ * Whether an order of `postMoney` has no clear answer yet. It may have succeeded, so the user's balance may lack its money
+ * already. A repeat takes nothing more.
+ */
+export function isUnanswered(path: string, order: unknown): boolean {
+  return unanswered.has(`${path} ${JSON.stringify(order)}`);
+}
+
 /** Forgets all keys, because another user may sign in here next. */
 export function forgetIdempotencyKeys(): void {
   unanswered.clear();

@@ -104,6 +104,22 @@ it('reads again what each hint is about, and nothing else', async () => {
   expect(asked['/api/withdrawals/w-1']).toBe(2);
 });
 
+it('reads again the disputes and turns of an admin, who gets no other hint about a dispute', async () => {
+  count('/api/auth/user', { ...user, isAdmin: true });
+  count('/api/admin/disputes', []);
+  function Panel() {
+    usePagedApi(keys.disputes);
+    return useApi(keys.user).data ? <Page /> : null;
+  }
+  renderApp(<Panel />);
+  await screen.findByText('ready');
+  await times('/api/admin/disputes', 1);
+  await times('/api/bets/turn-count', 1);
+  FakeStream.all[0]?.tell('notification');
+  await times('/api/admin/disputes', 2);
+  await times('/api/bets/turn-count', 2);
+});
+
 it('reads everything again if a hint was sent before the first stream was open', async () => {
   const { stream } = await opened();
   const age = vi.spyOn(performance, 'now').mockReturnValue(9_999);

@@ -14,11 +14,19 @@ export function useLiveUpdates(): void {
   const refreshAll = useRefreshAll();
   const isAbout = (key: string, betId: string) =>
     key.startsWith('/api/bets/') && (key.includes(betId) || cache.get(key)?.data?.id === betId);
+  function readTurns() {
+    void mutate(keys.myTurn);
+    void mutate(keys.turnCount);
+  }
   const handlers: LiveHandlers = {
     notification: () => {
       void mutate(keys.notifications);
       // An unlocked achievement causes a notification, so the achievements may have changed too.
       void mutate(keys.achievements);
+      // A dispute sends no hint about the bet to the admins, only the hint about their notification.
+      if (!cache.get(keys.user)?.data?.isAdmin) return;
+      readTurns();
+      void refreshLists(keys.disputes);
     },
     balance: () => {
       void mutate(keys.user);
@@ -33,8 +41,7 @@ export function useLiveUpdates(): void {
       void mutate(keys.stats);
       void refreshLists('/api/bets/my');
       void refreshLists(keys.arbitrated);
-      void mutate(keys.myTurn);
-      void mutate(keys.turnCount);
+      readTurns();
     },
     missed: () => void refreshAll(),
     refused: () => void mutate(keys.user),

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api/client';
@@ -86,6 +86,27 @@ it('a logout leaves nothing of what was written and ordered in the tab', async (
   await user.click(screen.getAllByRole('button', { name: 'Logout' })[0] as HTMLElement);
   await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/'));
   expect({ ...sessionStorage }).toEqual({});
+});
+
+it('the sign-in of another user in another tab loads the page again, without what the first user typed', async () => {
+  history.replaceState(null, '', '/create-bet?x=1');
+  let isAccompanied = false;
+  server.use(
+    http.get('/api/achievements', () => {
+      isAccompanied = true;
+      return HttpResponse.json([]);
+    }),
+  );
+  const { user } = await opened('/create-bet', 'Create a Bet');
+  await user.type(screen.getByLabelText('Title'), 'Snow');
+  expect(sessionStorage.getItem(`bolts.bet-draft.${me.id}`)).toContain('Snow');
+  // The code that notices the change of the user loads after the page. It also reads the achievements.
+  await waitFor(() => expect(isAccompanied).toBe(true), SLOW);
+  onGet('/api/auth/user', { ...me, id: 'u-other', username: 'other' });
+  act(() => void window.dispatchEvent(new Event('online')));
+  await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/create-bet?x=1'), SLOW);
+  expect({ ...sessionStorage }).toEqual({});
+  history.replaceState(null, '', '/');
 });
 
 it('a logout that fails still goes to the front page', async () => {

@@ -32,7 +32,7 @@ export function AppRoutes() {
       {user && (
         <ErrorBoundary fallback={null}>
           <Suspense fallback={null}>
-            <Companion key={user.id} user={user} />
+            <Companion user={user} />
           </Suspense>
         </ErrorBoundary>
       )}

@@ -53,6 +53,7 @@ it('the landing page says what it is about, and claims no more', async () => {
     'AI-generated bet ideas',
   ]);
   expect(document.body.textContent).toMatch(/custom odds/i);
+  expectWords(['Nobody else sees it, except its arbiter and the admins.']);
   for (const [name, href] of [
     ['Get Started', '/auth?new'],
     ['Sign In', '/auth'],
@@ -77,6 +78,7 @@ it('the create form has its cards, hint, currencies and categories', async () =>
   expectWords(['Basic Information', 'Betting Terms', 'Bet Resolution', 'Bet Settings']);
   expectWords(['Minimum stake: 100 sats or 1 bolt.', 'Bolts', 'Bitcoin Sats', 'no financial value']);
   expectWords(['Real Bitcoin via Lightning', 'Mutual Agreement', 'Manual Verification']);
+  expectWords(['Only people with the share link, the arbiter and the admins can see it.']);
   const options = within(screen.getByLabelText(/Category/)).getAllByRole('option');
   expect(options.slice(1).map((option) => option.textContent)).toEqual([
     'Cryptocurrency',
@@ -133,6 +135,7 @@ it('a private bet shows its creator the link, and others the pick', async () => 
   onGet('/api/bets/bet-1', makeBet({ ...mine, isPrivate: true, isPublic: false, shareToken: 'tok' }));
   const { user, unmount } = await opened('/bet/bet-1');
   expectWords(['PRIVATE', 'Share Private Bet', 'YOUR PICK', '2x', 'Win: +400 Bolts', 'PENDING', 'Your Bet']);
+  expectWords(['Anyone with this link can see the bet.']);
   expect(screen.getByLabelText('Share link')).toHaveValue('http://bolts.test/share/tok');
   await user.click(screen.getByRole('button', { name: 'Copy Share Link' }));
   expect(await screen.findByText('Share Link Copied')).toBeVisible();

@@ -69,7 +69,8 @@ export const accountTexts = {
   confirmPassword: 'Confirm New Password',
   updatePassword: 'Update Password',
   updating: 'Updating...',
-  otherSessions: 'A new password signs you out everywhere else and revokes your API keys.',
+  otherSessions:
+    'A new password signs you out everywhere else, revokes your API keys and removes your webhook.',
   forced: {
     title: 'Choose a New Password',
     lead: 'You signed in with a one-time password. Choose your own before you go on.',

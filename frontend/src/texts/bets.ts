@@ -68,7 +68,7 @@ export const betPageTexts = {
   share: {
     title: 'Share Private Bet',
     publicTitle: 'Share This Bet',
-    hint: 'Only people with this link can see the bet.',
+    hint: 'Anyone with this link can see the bet.',
     publicHint: 'Send it to someone who sees it differently.',
     send: 'Share…',
     sendFailed: 'The link could not be shared',

@@ -87,7 +87,7 @@ export const createTexts = {
   sourcePlaceholder: 'https://example.com/result',
   sourceHint: 'Where anyone can check the result.',
   private: 'Private bet',
-  privateDetail: 'Only people with the share link can see and take it.',
+  privateDetail: 'Only people with the share link, the arbiter and the admins can see it.',
   cancel: 'Cancel',
   submit: 'Create Bet',
   submitting: 'Creating...',

@@ -20,7 +20,10 @@ export const landingTexts = {
       title: 'Bet on Everything',
       text: 'Sports, weather, movies, crypto prices, or who will be late. AI-generated bet ideas when you have none.',
     },
-    { title: 'Challenge Friends', text: 'Keep a bet private and send its link. Nobody else can see it.' },
+    {
+      title: 'Challenge Friends',
+      text: 'Keep a bet private and send its link. Nobody else sees it, except its arbiter and the admins.',
+    },
     {
       title: 'Fair and Transparent',
       text: 'No house edge, no hidden fees, winner takes all. Stakes are held until the bet is settled.',

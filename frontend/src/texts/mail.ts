@@ -25,7 +25,7 @@ export const mailTexts = {
   },
   reset: {
     title: 'Set a New Password',
-    lead: 'This signs you out everywhere. For 24 hours you can’t withdraw or stake sats.',
+    lead: 'This signs you out everywhere, revokes your API keys and removes your webhook. For 24 hours you can’t withdraw or stake sats.',
     password: 'New Password',
     confirm: 'Confirm New Password',
     button: 'Set Password',
@@ -37,7 +37,7 @@ export const mailTexts = {
   },
   unsubscribe: {
     title: 'Stop These Mails?',
-    lead: 'You won’t get mails like that one any more.',
+    lead: 'You won’t get mails like that one any more. A digest has the news instead, unless you stop the digest too.',
     button: 'Stop These Mails',
     pending: 'Stopping...',
     failed: 'Not Stopped',

@@ -33,6 +33,7 @@ export const securityTexts = {
     failedTitle: 'Not Turned On',
     failed: 'Your second factor could not be turned on',
     done: 'Second Factor On',
+    wasOn: 'Your earlier try had turned the app on. If you have no recovery codes, get new ones.',
   },
   passkeys: {
     title: 'Passkeys',

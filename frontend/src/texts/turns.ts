@@ -35,6 +35,7 @@ export const nextTexts = {
   yourTurn: (ask: string) => `Your turn: ${ask}; otherwise`,
   waiting: (names: string, task: string) => `Waiting for ${names} ${task}; otherwise`,
   expired: 'This bet has expired.',
+  deadline: '. The next deadline of the bet is',
   and: (one: string, other: string) => `${one} or ${other}`,
   admin: 'an admin',
   tasks: {
@@ -53,7 +54,7 @@ export const consequenceTexts = {
   bothBack: 'both stakes go back',
   unruled: 'the bet is settled without a ruling',
   handedOver: 'it goes to the admins',
-  adminRules: 'an admin rules on a dispute. The next deadline of the bet is',
+  adminRules: 'an admin rules on a dispute',
 };
 
 /** Texts of the end of a bet, for its parties. */

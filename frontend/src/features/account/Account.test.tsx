@@ -175,6 +175,11 @@ describe('password', () => {
     expect(name).not.toBeVisible();
   });
 
+  it('says what else ends with the old one', async () => {
+    await opened();
+    expect(screen.getByText(/everywhere else, revokes your API keys and removes your webhook/)).toBeVisible();
+  });
+
   it('changes it and clears the form', async () => {
     const sent = onWrite('patch', '/api/auth/password', () => HttpResponse.json({ ok: true }));
     await update('old-one', 'new-one', 'new-one');

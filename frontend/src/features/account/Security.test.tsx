@@ -148,6 +148,33 @@ describe('an authenticator app', () => {
     expect(screen.queryByText('aaaa-bbbb-cccc-dddd')).toBeNull();
   });
 
+  it('is on after an answer that did not come, and new recovery codes are advised', async () => {
+    onWrite('post', '/api/auth/totp', () =>
+      HttpResponse.json({ secret: 'GEZDGNBV', uri: 'otpauth://totp/Bolts:me?secret=GEZDGNBV' }),
+    );
+    let isFirst = true;
+    onWrite('post', '/api/auth/totp/confirm', () => {
+      if (!isFirst) return problem(409, 'factor_exists', 'Your account has an authenticator app already.');
+      isFirst = false;
+      onGet('/api/auth/factors', some);
+      return HttpResponse.error();
+    });
+    const { user } = await opened();
+    await user.click(await within(factor()).findByRole('button', { name: 'Add an authenticator app' }));
+    await user.type(within(factor()).getByLabelText('Password'), 'secret');
+    await user.click(within(factor()).getByRole('button', { name: 'Continue' }));
+    await user.type(await screen.findByLabelText(/Code from the app/), '123456');
+    await user.click(screen.getByRole('button', { name: 'Turn on' }));
+    await waitFor(() => expect(toast()).toHaveTextContent('The server could not be reached'));
+    await user.click(screen.getByRole('button', { name: 'Turn on' }));
+    await waitFor(() =>
+      expect(toast()).toHaveTextContent(/^Second Factor On.*If you have no recovery codes, get new ones\./),
+    );
+    expect(await within(factor()).findByText('An authenticator app protects your account.')).toBeVisible();
+    expect(within(factor()).getByRole('button', { name: 'Get new recovery codes' })).toBeVisible();
+    expect(within(factor()).queryByLabelText('Code')).toBeNull();
+  });
+
   it('is removed with a code', async () => {
     onGet('/api/auth/factors', { ...some, recoveryCodesLeft: 3 });
     const removed = onWrite('delete', '/api/auth/totp', () => {

@@ -35,6 +35,12 @@ it('names the same arbiter', () => {
   expect(rematchOf({ ...bet, arbiter }, 'u-ada').arbiter).toBe('eve');
 });
 
+it('names no arbiter who has deleted the account', () => {
+  const name = 'deleted-0123456789ab';
+  const arbiter = { id: 'u-eve', username: name, email: name, status: 'accepted' as const };
+  expect(rematchOf({ ...bet, arbiter }, 'u-ada').arbiter).toBe('');
+});
+
 it('keeps the side of the user who asks for it', () => {
   expect(rematchOf(bet, 'u-bob').creatorOption).toBe('B');
 });

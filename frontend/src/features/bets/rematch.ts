@@ -24,6 +24,7 @@ export function rematchOf(bet: Bet, userId: string): Omit<BetForm, 'expiryDate' 
     resolutionMethod: bet.resolutionMethod,
     sourceUrl: bet.sourceUrl ?? '',
     isPrivate: bet.isPrivate,
-    arbiter: bet.arbiter?.username ?? '',
+    // The name of a deleted user has a hyphen, which no username may have.
+    arbiter: bet.arbiter?.username?.replace(/^deleted-.*/, '') ?? '',
   };
 }

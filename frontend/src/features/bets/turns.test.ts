@@ -144,6 +144,12 @@ describe('the sentence below the slip', () => {
       'Waiting for ada to declare the outcome; otherwise both stakes go back ….',
     ],
     [
+      'expired, invited arbiter',
+      { ...awaiting, waitsFor: ['creator'], turn: 'answer_invitation' },
+      'u-cleo',
+      'Your turn: say whether you will be the arbiter; otherwise an admin rules on a dispute. The next deadline of the bet is ….',
+    ],
+    [
       'disputed, party',
       disputed,
       ada,

@@ -43,7 +43,9 @@ export function nextSentence(bet: Bet, userId: string | null, now: Date): TimedS
   const lead = bet.turn ? nextTexts.yourTurn(taskWords(bet)) : othersWords(bet, userId);
   if (!lead || !bet.next) return { before: nextTexts.expired, at: null, after: '' };
   const { before, after } = consequenceWords(bet, userId);
-  return { before: `${lead} ${before}`, at: deadlineOf(bet), after: `${after}.` };
+  // The invitation has no deadline, so the sentence says that the time is the bet's.
+  const until = bet.turn === 'answer_invitation' ? nextTexts.deadline : '';
+  return { before: `${lead} ${before}${until}`, at: deadlineOf(bet), after: `${after}.` };
 }
 
 function pendingSentence(bet: Bet, party: Party, now: Date): TimedSentence {

@@ -61,7 +61,10 @@ describe('links in mails', () => {
   it('stops mails after a click', async () => {
     const bodies = onWrite('post', `/api/unsubscribe/${TOKEN}`, ok);
     openMail('unsubscribe');
-    await userEvent.click(await screen.findByRole('button', { name: 'Stop These Mails' }));
+    expect(
+      await screen.findByText(/A digest has the news instead, unless you stop the digest too/),
+    ).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Stop These Mails' }));
     expect(await screen.findByText('These mails have stopped.')).toBeVisible();
     expect(bodies).toHaveLength(1);
     expect(screen.getByRole('link', { name: 'Choose Your Mails' })).toHaveAttribute(
@@ -100,6 +103,7 @@ describe('a forgotten password', () => {
     const bodies = onWrite('post', '/api/auth/password-reset', ok);
     openMail('reset');
     await userEvent.type(await screen.findByLabelText('New Password'), 'another');
+    expect(screen.getByText(/revokes your API keys and removes your webhook/)).toBeVisible();
     await userEvent.type(screen.getByLabelText('Confirm New Password'), 'anothe');
     await userEvent.click(screen.getByRole('button', { name: 'Set Password' }));
     expect(await screen.findByText("Passwords don't match")).toBeVisible();

@@ -285,6 +285,35 @@ it('marks what is new to this user until the next visit', async () => {
   expect(screen.getByRole('heading', { name: 'Messages' })).toBeVisible();
 });
 
+it('keeps a message new that came while the messages were off screen', async () => {
+  let look: (...states: boolean[]) => void = () => {};
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(onChange: (entries: { isIntersecting: boolean }[]) => void) {
+        look = (...states) => act(() => onChange(states.map((isIntersecting) => ({ isIntersecting }))));
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+  const seen = () => localStorage.getItem(`bolts.messages-seen.${user.id}.bet-1`);
+  const [old, fresh] = [message({ text: 'Old' }), message({ text: 'Fresh' })];
+  onMessages(old);
+  show();
+  await screen.findByText('Old');
+  expect(seen()).toBeNull();
+  look(true);
+  expect(seen()).toBe(old.id);
+  look(true, false);
+  onMessages(old, fresh);
+  await act(() => refreshLists('/api/bets/bet-1/'));
+  expect(await screen.findByText('Fresh')).toBeVisible();
+  expect(seen()).toBe(old.id);
+  look(true);
+  expect(seen()).toBe(fresh.id);
+});
+
 it('shows a new message after a hint', async () => {
   onMessages(message({ text: 'First' }));
   show();

@@ -89,6 +89,15 @@ describe('Your turn', () => {
     expect(screen.queryByText(/^and .* more$/)).toBeNull();
   });
 
+  it('gives an invitation to be the arbiter no deadline', async () => {
+    onGet('/api/bets/turn-count', { turnCount: 1 });
+    answerLists([{ ...waiting, turn: 'answer_invitation' }]);
+    renderApp(<PortfolioPage />);
+    const card = within(await screen.findByRole('list', { name: 'Your turn' })).getByRole('article');
+    expect(card).toHaveTextContent(/Otherwise an admin rules on a dispute\.Answer/);
+    expect(card).not.toHaveTextContent('left');
+  });
+
   it('sends an admin to the disputes', async () => {
     onGet('/api/bets/turn-count', { turnCount: 1 });
     const next = { event: 'dispute_lapse', at: '2099-01-01T00:00:00Z' } as const;

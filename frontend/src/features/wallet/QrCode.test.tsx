@@ -19,7 +19,11 @@ it('a QR code that cannot be drawn is only logged, and the invoice can still be 
     expiresAt: new Date(Date.now() + 60_000).toISOString(),
   };
   renderApp(
-    <InvoiceView invoice={invoice} watch={{ check: async () => false, stopped: false }} onNew={() => {}} />,
+    <InvoiceView
+      invoice={invoice}
+      watch={{ check: async () => false, stopped: false, expired: false }}
+      onNew={() => {}}
+    />,
   );
   await waitFor(() => expect(logged).toHaveBeenCalled());
   expect(JSON.stringify(logged.mock.calls.map((call) => call.map(String)))).toContain('no room in the code');

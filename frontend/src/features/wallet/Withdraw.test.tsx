@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
+import { useState } from 'react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { WithdrawalQuote } from '../../api/types';
+import type { User, WithdrawalQuote } from '../../api/types';
 import { makeWithdrawal, user as me } from '../../test/fixtures';
 import { renderApp } from '../../test/render';
 import { onGet, onWrite, problem, server } from '../../test/server';
@@ -28,8 +29,17 @@ beforeEach(() => {
   onGet('/api/withdrawals', []);
 });
 
+let setBalance: (sats: number) => void;
+
+/** The wallet of a user. The test can change the balance. */
+function Wallet({ user }: { user: User }) {
+  const [satsBalance, set] = useState(user.satsBalance);
+  setBalance = set;
+  return <WalletActions user={{ ...user, satsBalance }} />;
+}
+
 async function opened(user = rich) {
-  const view = renderApp(<WalletActions user={user} />, '/account');
+  const view = renderApp(<Wallet user={user} />, '/account');
   await view.user.click(screen.getByRole('button', { name: 'Withdraw' }));
   await screen.findByRole('dialog');
   return view.user;
@@ -302,7 +312,7 @@ describe('the confirmation', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it('repeats the same order after an answer that did not come, with whatever password', async () => {
+  it('repeats the same order after an answer that did not come, with whatever password and balance', async () => {
     const orders = onOrders((count) =>
       count === 1 ? HttpResponse.error() : HttpResponse.json(makeWithdrawal(), { status: 201 }),
     );
@@ -311,6 +321,8 @@ describe('the confirmation', () => {
     await user.type(password(), 'secret');
     await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
     await waitFor(() => expect(toasts()).toMatch(/No Clear Answer.*You won’t pay twice/));
+    // The order has taken its sats, so the balance does not cover it a second time.
+    act(() => setBalance(900));
     await user.type(password(), '2');
     await user.click(screen.getByRole('button', { name: 'Withdraw 1,000 sats' }));
     expect(await screen.findByText('BEING SENT')).toBeVisible();

@@ -1,7 +1,10 @@
 import { get, type MoneyAnswer, postMoney, write } from '../../api/client';
+import { isUnanswered } from '../../api/idempotency';
 import { keys } from '../../api/keys';
 import type { DepositInvoice, DepositState, TestInvoice, Withdrawal, WithdrawalQuote } from '../../api/types';
 import type { Destination } from './destination';
+
+const WITHDRAWALS = '/api/withdrawals';
 
 export function createInvoice(amount: number): Promise<DepositInvoice> {
   return write('POST', '/api/deposit/create-invoice', { amount });
@@ -29,5 +32,10 @@ export function createTestInvoice(amount: number): Promise<TestInvoice> {
  * password that was typed again does not create a second withdrawal.
  */
 export function withdraw(destination: Destination, password: string): Promise<MoneyAnswer<Withdrawal>> {
-  return postMoney('/api/withdrawals', { ...destination, password }, destination);
+  return postMoney(WITHDRAWALS, { ...destination, password }, destination);
+}
+
+/** Whether the server may have carried out an earlier order of this withdrawal. */
+export function mayBeWithdrawn(destination: Destination): boolean {
+  return isUnanswered(WITHDRAWALS, destination);
 }

@@ -12,11 +12,14 @@ export interface DepositWatch {
   check: () => Promise<boolean>;
   /** Whether the regular polls have ended. */
   stopped: boolean;
+  /** Whether the invoice has expired, by the clock of the server. The clock of the device may be wrong. */
+  expired: boolean;
 }
 
 /**
  * Asks the server whether a deposit is paid. While the dialog is open, it polls every five seconds, at most 60 times.
- * It polls once more when the dialog opens and when the balance on screen changes. `onPaid` is called once.
+ * It polls once more when the dialog opens, when the balance on screen changes, and after the expiry. `onPaid` is called
+ * once.
  */
 export function useDepositWatch(
   invoice: DepositInvoice | null,
@@ -29,12 +32,14 @@ export function useDepositWatch(
   const paid = useRef(onPaid);
   paid.current = onPaid;
   const [stoppedId, setStoppedId] = useState<string | null>(null);
+  const [expiredId, setExpiredId] = useState<string | null>(null);
   const asked = invoice?.amount ?? 0;
 
   async function check(): Promise<boolean> {
     if (id === null) return false;
     const state = await readDeposit(id);
     if (!state) throw new ApiError(401, 'not_signed_in', '');
+    if (state.status === 'expired') setExpiredId(id);
     if (!state.paid) return false;
     if (told.current !== id) {
       told.current = id;
@@ -67,6 +72,15 @@ export function useDepositWatch(
     if (open) void latest.current();
   }, [open]);
 
+  const expiresAt = invoice?.expiresAt;
+  useEffect(() => {
+    if (expiresAt === undefined || !open) return;
+    // The pause is there because the clocks of device and server usually differ a little.
+    const wait = new Date(expiresAt).getTime() - Date.now() + POLL_MS;
+    const timer = setTimeout(() => void latest.current(), wait);
+    return () => clearTimeout(timer);
+  }, [expiresAt, open]);
+
   const balance = useSession().user?.satsBalance;
   const before = useRef(balance);
   useEffect(() => {
@@ -75,5 +89,6 @@ export function useDepositWatch(
     if (open) void latest.current();
   }, [balance, open]);
 
-  return { check, stopped: id !== null && stoppedId === id };
+  const isCurrent = (other: string | null) => id !== null && other === id;
+  return { check, stopped: isCurrent(stoppedId), expired: isCurrent(expiredId) };
 }

@@ -1,6 +1,6 @@
 import { QRCodeSVG } from 'qrcode.react';
 import { type ReactNode, useState } from 'react';
-import { write } from '../../../api/client';
+import { ApiError, write } from '../../../api/client';
 import type { NewAuthenticatorApp } from '../../../api/types';
 import { type FieldErrors, useForm } from '../../../lib/useForm';
 import { securityTexts } from '../../../texts/security';
@@ -34,11 +34,17 @@ export function AddApp({ email, onCodes, onClose }: AddAppProps) {
     );
   }
   async function confirm(code: string) {
-    const { recoveryCodes } = await write<{ recoveryCodes: string[] }>('POST', '/api/auth/totp/confirm', {
-      code: code.trim(),
-    });
-    onCodes(recoveryCodes);
-    toast(texts.done, undefined, 'success');
+    try {
+      const { recoveryCodes } = await write<{ recoveryCodes: string[] }>('POST', '/api/auth/totp/confirm', {
+        code: code.trim(),
+      });
+      onCodes(recoveryCodes);
+      toast(texts.done, undefined, 'success');
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'factor_exists')) throw error;
+      // An earlier attempt has turned the app on. Its answer was lost, and the recovery codes with it.
+      toast(texts.done, texts.wasOn, 'success');
+    }
     onClose();
   }
   return (

@@ -49,11 +49,11 @@ interface ContentProps {
 }
 
 function Content({ factors, email, onCodes }: ContentProps) {
-  const [open, setOpen] = useState<'app' | 'passkey' | null>(null);
+  const [open, setOpen] = useState<'add' | 'remove' | 'passkey' | null>(null);
   const hasPasskeys = useConfig()?.hasPasskeys ?? false;
   const close = () => setOpen(null);
-  if (open === 'app' && factors.totp) return <RemoveApp onClose={close} />;
-  if (open === 'app') return <AddApp email={email} onCodes={onCodes} onClose={close} />;
+  if (open === 'remove' && factors.totp) return <RemoveApp onClose={close} />;
+  if (open === 'add') return <AddApp email={email} onCodes={onCodes} onClose={close} />;
   if (open === 'passkey') return <AddPasskey email={email} onCodes={onCodes} onClose={close} />;
   const { totp, passkeys } = factors;
   return (
@@ -61,7 +61,10 @@ function Content({ factors, email, onCodes }: ContentProps) {
       <p>{totp ? texts.on : passkeys.length > 0 ? texts.passkeysOn : texts.off}</p>
       {(totp || passkeys.length > 0) && <CodesLeft left={factors.recoveryCodesLeft} onCodes={onCodes} />}
       <div>
-        <Button tone={totp || passkeys.length > 0 ? 'plain' : 'primary'} onClick={() => setOpen('app')}>
+        <Button
+          tone={totp || passkeys.length > 0 ? 'plain' : 'primary'}
+          onClick={() => setOpen(totp ? 'remove' : 'add')}
+        >
           {totp ? texts.remove : texts.add}
         </Button>
       </div>

@@ -34,7 +34,7 @@ export function NextPanel({ bet, userId, token, now }: NextPanelProps) {
   }
   if (bet.arbiter?.id === userId) {
     return (
-      <ErrorBoundary fallback={null}>
+      <ErrorBoundary>
         <ArbiterPanel
           bet={bet}
           userId={userId}

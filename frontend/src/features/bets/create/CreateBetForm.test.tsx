@@ -276,7 +276,7 @@ describe('create bet', () => {
     expect(screen.getByLabelText('Title')).toHaveValue('');
   });
 
-  it('is the same order after a reload that took its answer', async () => {
+  it('is the same order after a reload that took its answer, although the balance lacks its stake now', async () => {
     const orders: { key: string | null; body: string }[] = [];
     server.use(
       http.post('/api/bets', async ({ request }) => {
@@ -291,7 +291,7 @@ describe('create bet', () => {
     await submit(first.user);
     await waitFor(() => expect(toast()).toHaveTextContent('The server could not be reached.'));
     first.unmount();
-    const second = renderApp(<CreateBetForm user={me} />);
+    const second = renderApp(<CreateBetForm user={{ ...me, boltsBalance: 0 }} />);
     await submit(second.user);
     await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/bet/bet-1'));
     expect(orders).toHaveLength(2);

@@ -71,8 +71,10 @@ function opponentProblem(form: BetForm): string | false {
 function isWebAddress(address: string): boolean {
   if (address === '') return true;
   try {
-    const { protocol } = new URL(address);
-    return ['http:', 'https:'].includes(protocol) && characters(address) <= LONGEST_ADDRESS;
+    // A URL may have fewer slashes, but pages show no such link.
+    return (
+      /^https?:\/\//i.test(address) && new URL(address).host !== '' && characters(address) <= LONGEST_ADDRESS
+    );
   } catch {
     return false;
   }

@@ -38,6 +38,9 @@ describe('fields', () => {
     [{ expiryHour: '' }, 'Expiry time is required'],
     [{ sourceUrl: 'javascript:alert(1)' }, 'Please enter a valid URL'],
     [{ sourceUrl: 'not a url' }, 'Please enter a valid URL'],
+    [{ sourceUrl: 'https://' }, 'Please enter a valid URL'],
+    [{ sourceUrl: 'https:/example.com/x' }, 'Please enter a valid URL'],
+    [{ sourceUrl: 'https:example.com' }, 'Please enter a valid URL'],
   ])('%j: %s', (change, message) => {
     expect(errorsOf(change)).toEqual([message]);
   });

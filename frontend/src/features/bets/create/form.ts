@@ -1,3 +1,4 @@
+import { isUnanswered } from '../../../api/idempotency';
 import type { Currency, NewBet, ResolutionMethod, Side, User } from '../../../api/types';
 import { amountOf } from '../../../lib/amount';
 import { MOST_AMOUNT } from '../../../lib/limits';
@@ -83,9 +84,15 @@ export function submitProblem(form: BetForm, user: User, now: Date): CheckFailur
   if (stake < leastStake) return tooSmall(form.currencyType, leastStake);
   const balance = balanceOf(user, form.currencyType);
   // A stake that is not a number passes here, because the check of the stake field reports it.
-  if (!(balance < stake)) return null;
+  if (!(balance < stake) || mayBeCreated(form, expiry)) return null;
   const { title, text: words } = checks.insufficient;
   return { title, text: words(formatNumber(stake), formatNumber(balance), form.currencyType) };
+}
+
+/** Whether the server may have created exactly this bet, because the answer to an earlier attempt was lost. */
+function mayBeCreated(form: BetForm, expiry: Date): boolean {
+  const { resolutionMethod: method } = form;
+  return method !== '' && isUnanswered('/api/bets', toNewBet(form, expiry, method));
 }
 
 function tooSmall(currency: Currency, least: number): CheckFailure {

@@ -47,15 +47,17 @@ export default function TurnCards({ user }: { user: User }) {
 
 function TurnCard({ bet, userId }: { bet: Bet; userId: string }) {
   const { before, after } = consequenceWords(bet, userId);
-  const deadline = deadlineOf(bet);
+  const deadline = bet.turn === 'answer_invitation' ? null : deadlineOf(bet);
   const path = `/bet/${bet.id}`;
   const isAdmins = bet.turn === 'rule' && !bet.arbiterDeadline;
   return (
     <article className={styles.card}>
-      <p className={styles.left}>
-        <Hourglass size={16} aria-hidden="true" />
-        {deadline && <Countdown at={deadline} words={(left) => (left ? texts.left(left) : texts.over)} />}
-      </p>
+      {deadline && (
+        <p className={styles.left}>
+          <Hourglass size={16} aria-hidden="true" />
+          <Countdown at={deadline} words={(left) => (left ? texts.left(left) : texts.over)} />
+        </p>
+      )}
       <h3>
         <Link to={path}>{bet.title}</Link>
       </h3>

@@ -12,7 +12,7 @@ import { Fact, Facts } from '../../../ui/Facts';
 import { Money } from '../../../ui/Money';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/toast-store';
-import { withdraw } from '../api';
+import { mayBeWithdrawn, withdraw } from '../api';
 import type { Destination } from '../destination';
 import { passwordSchema } from '../schema';
 import { FeeLimit } from './FeeLimit';
@@ -32,7 +32,7 @@ interface ConfirmStepProps {
 
 /** Shows amount, payee and cost of a withdrawal. The user confirms them with the password. */
 export function ConfirmStep(props: ConfirmStepProps) {
-  const { user, quote, onBack, onDeposit } = props;
+  const { user, destination, quote, onBack, onDeposit } = props;
   const place = useFocusOnMount<HTMLDivElement>();
   const held = quote.amount + quote.feeLimit;
   const facts = (
@@ -40,7 +40,8 @@ export function ConfirmStep(props: ConfirmStepProps) {
       <QuoteFacts quote={quote} />
     </div>
   );
-  if (user.satsBalance >= held) return <PasswordForm {...props} facts={facts} />;
+  if (user.satsBalance >= held || mayBeWithdrawn(destination))
+    return <PasswordForm {...props} facts={facts} />;
   return (
     <div className={styles.form}>
       {facts}

@@ -20,12 +20,12 @@ interface InvoiceViewProps {
   onNew: () => void;
 }
 
-/** Shows an unpaid invoice. After its expiry, the user can create a new invoice. */
+/** Shows an unpaid invoice. Once the server says that it has expired, the user can create a new invoice. */
 export function InvoiceView({ invoice, watch, onNew }: InvoiceViewProps) {
   const place = useFocusOnMount<HTMLDivElement>();
   const seconds = useTimeLeft(invoice.expiresAt);
   const link = `lightning:${invoice.lightningInvoice}`;
-  const expired = seconds === 0;
+  const { expired } = watch;
   return (
     <div ref={place} tabIndex={-1} className={styles.invoice}>
       <Code text={invoice.lightningInvoice} link={link} expired={expired} />
@@ -82,9 +82,11 @@ function Waiting({ seconds, watch }: { seconds: number; watch: DepositWatch }) {
       <p className={styles.waitingLine}>
         <Hourglass size={16} aria-hidden="true" />
         <span role="status">{texts.waiting}</span>
-        <span role="timer" className={styles.timer}>
-          {texts.timeLeft} {formatTimeLeft(seconds)}
-        </span>
+        {seconds > 0 && (
+          <span role="timer" className={styles.timer}>
+            {texts.timeLeft} {formatTimeLeft(seconds)}
+          </span>
+        )}
       </p>
       {watch.stopped && <Stopped watch={watch} />}
     </div>
