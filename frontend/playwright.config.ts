@@ -1,8 +1,11 @@
 import { defineConfig } from '@playwright/test';
 import { systemChromium } from './e2e/chromium';
+import { WIDE } from './e2e/sizes';
 
 export default defineConfig({
   testDir: 'e2e',
+  // This test only writes pictures: screens.spec.ts shows the same pages of the demo.
+  testIgnore: process.env.PICTURES === 'write' ? [] : '**/readme-pictures.spec.ts',
   timeout: 180_000,
   // Long enough for a busy machine, but shorter than the 30 s after which pages refetch by themselves.
   expect: { timeout: 20_000 },
@@ -17,7 +20,7 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     browserName: 'chromium',
-    viewport: { width: 1280, height: 900 },
+    viewport: WIDE,
     contextOptions: { reducedMotion: 'reduce' },
     // Playwright cannot change the answers to requests that a service worker sends. Journeys about the worker allow it.
     serviceWorkers: 'block',

@@ -2,13 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
 import { expectAccessible, expectLoaded, expectNoSideScroll } from './checks';
 import { createThroughApi, registered } from './people';
-
-/** The looks that the short form of screens.spec.ts does not scan. It scans the dark theme at 360 px. */
-const LOOKS = [
-  { theme: 'dark', width: 1280 },
-  { theme: 'light', width: 360 },
-  { theme: 'light', width: 1280 },
-] as const;
+import { UNSCANNED_LOOKS } from './sizes';
 
 const SIGNED_OUT = ['/', '/auth', '/bet/unknown', '/share/unknown'];
 const SIGNED_IN = [
@@ -41,7 +35,7 @@ function watchPolicy(page: Page): string[] {
   return blocked;
 }
 
-for (const { theme, width } of LOOKS) {
+for (const { theme, width } of UNSCANNED_LOOKS) {
   test.describe(`${theme} at ${width}`, () => {
     const look = { colorScheme: theme, viewport: { width, height: 800 } } as const;
 

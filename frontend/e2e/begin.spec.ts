@@ -1,9 +1,8 @@
 import { expect, test } from './bolts';
 import { expectAccessible } from './checks';
 import { createThroughApi, expectBalance, PASSWORD, registered } from './people';
+import { PHONE } from './sizes';
 import { countWork } from './work';
-
-const PHONE = { width: 390, height: 844 };
 
 test('a visitor signs up, chooses a name and makes a first bet from an idea', async ({ page, bolts }) => {
   await page.goto('/');

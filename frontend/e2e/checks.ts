@@ -15,6 +15,8 @@ interface Leniency {
 }
 
 export async function expectAccessible(page: Page, what: string, { withoutHeading }: Leniency = {}) {
+  // This comes first, because it also waits for charts, which change their size after the window.
+  await expectNoSideScroll(page, what);
   const rules = withoutHeading ? ['page-has-heading-one'] : [];
   // The legacy mode of axe opens no extra page for its report. It does not check frames of other origins, but our pages
   // have no frames. The report describes violations only, because describing all passed elements would take a third of
@@ -28,7 +30,6 @@ export async function expectAccessible(page: Page, what: string, { withoutHeadin
     (violation) => `${violation.id}: ${violation.nodes.map((node) => node.target).join(', ')}`,
   );
   expect(found, what).toEqual([]);
-  await expectNoSideScroll(page, what);
 }
 
 /** Waits until no part of the page loads its data any more. */

@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import type { Problem } from '../src/api/types';
 import { type Bolts, expect, test, withBolts } from './bolts';
 import { expectLoaded, watchForTrouble } from './checks';
-import { createThroughApi, type Person, registered } from './people';
+import { createThroughApi, post, registered, setProfile, takeThroughApi } from './people';
 
 /**
  * Texts as attackers write them. If a page treats one of these texts as code, a script runs, a dialog opens or the page
@@ -62,7 +62,11 @@ async function expectTextEverywhere(browser: Browser, bolts: Bolts) {
   taker.page.on('request', (request) => asked.push(request.url()));
 
   for (const [index, payload] of PAYLOADS.entries()) {
-    await setUsername(maker, bolts.origin, NAMES[index % NAMES.length] ?? '');
+    await setProfile(maker, bolts, {
+      username: NAMES[index % NAMES.length] ?? '',
+      firstName: '<b>bold</b>',
+      lastName: '"><script>window.stolen=1</script>',
+    });
     const bet = await createThroughApi(maker, bolts, {
       title: `${index} ${payload}`,
       description: `${payload}\n${payload}`,
@@ -86,17 +90,9 @@ async function expectTextEverywhere(browser: Browser, bolts: Bolts) {
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(bet.title);
       await expectHarmless(page, trouble, `share page with ${payload}`);
     }
-    await page.request.post('/api/bets/accept', {
-      headers: { Origin: bolts.origin },
-      data: { betId: bet.id, chosenOption: 'B', shareToken: bet.shareToken },
-    });
-    await maker.page.request.post(`/api/bets/${bet.id}/early-resolution`, {
-      headers: { Origin: bolts.origin },
-    });
-    await maker.page.request.post(`/api/bets/${bet.id}/dispute`, {
-      headers: { Origin: bolts.origin },
-      data: { reason: payload },
-    });
+    await takeThroughApi(taker, bolts, bet);
+    await post(maker, bolts, `/api/bets/${bet.id}/early-resolution`);
+    await post(maker, bolts, `/api/bets/${bet.id}/dispute`, { reason: payload });
     await page.goto(`/bet/${key}`);
     await expect(page.getByText('Under review')).toBeVisible();
     await expectHarmless(page, trouble, `disputed bet with ${payload}`);
@@ -126,14 +122,6 @@ async function expectTextEverywhere(browser: Browser, bolts: Bolts) {
   expect(asked.filter((url) => url.startsWith(FAR))).toEqual([]);
   await maker.page.context().close();
   await taker.page.context().close();
-}
-
-async function setUsername(person: Person, origin: string, username: string) {
-  const answer = await person.page.request.patch('/api/auth/profile', {
-    headers: { Origin: origin },
-    data: { username, firstName: '<b>bold</b>', lastName: '"><script>window.stolen=1</script>' },
-  });
-  expect(answer.status(), username).toBe(200);
 }
 
 test('a name or a source that could be more than text is refused', async ({ browser, bolts }) => {
@@ -172,6 +160,27 @@ test('a name or a source that could be more than text is refused', async ({ brow
       errors.map(({ field }) => field),
       'refused for its source alone',
     ).toEqual(['sourceUrl']);
+  }
+  await page.context().close();
+});
+
+test('a text begins at the side where its script begins', async ({ browser, bolts }) => {
+  const person = await registered(browser, bolts, 'noa');
+  const { page } = person;
+  for (const [description, side] of [
+    ['לפי השירות המטאורולוגי, עד חצות.', 'right'],
+    ['By the weather service, until midnight.', 'left'],
+  ] as const) {
+    const bet = await createThroughApi(person, bolts, { description });
+    await page.goto(`/bet/${bet.id}`);
+    const text = page.getByText(description);
+    await expect(text).toBeVisible();
+    const gap = await text.evaluate((element, edge) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return Math.abs(range.getBoundingClientRect()[edge] - element.getBoundingClientRect()[edge]);
+    }, side);
+    expect(gap, description).toBeLessThan(2);
   }
   await page.context().close();
 });

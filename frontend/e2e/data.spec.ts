@@ -3,9 +3,8 @@ import type { Page } from '@playwright/test';
 import type { Bet, Movement } from '../src/api/types';
 import { expect, test } from './bolts';
 import { expectAccessible } from './checks';
-import { createThroughApi, PASSWORD, registered, signIn } from './people';
-
-const NARROW = { viewport: { width: 390, height: 844 } };
+import { createThroughApi, PASSWORD, post, registered, setProfile, signIn, takeThroughApi } from './people';
+import { PHONE, WIDE } from './sizes';
 
 /** The parts of the export that this test compares with the pages. */
 interface Export {
@@ -13,12 +12,6 @@ interface Export {
   profile: { username: string };
   bets: Bet[];
   transfers: Movement[];
-}
-
-async function named(page: Page, origin: string, username: string) {
-  const headers = { Origin: origin };
-  const answer = await page.request.patch('/api/auth/profile', { headers, data: { username } });
-  expect(answer.status()).toBe(200);
 }
 
 /** Downloads the export on the account page. */
@@ -31,74 +24,64 @@ async function exported(page: Page): Promise<Export> {
   return JSON.parse(await readFile(await file.path(), 'utf8'));
 }
 
-for (const [look, options] of [
-  ['a wide screen', {}],
-  ['a phone', NARROW],
-] as const)
-  test(`a user takes the data and leaves, on ${look}`, async ({ browser, bolts }) => {
-    const ann = await registered(browser, bolts, 'leaver', options);
-    const bob = await registered(browser, bolts, 'stayer', options);
-    const { page } = ann;
-    const username = `ann_${ann.email.split('.')[2]?.split('@')[0]}_${look.length}`;
-    await named(page, bolts.origin, username);
-    const bet = await createThroughApi(ann, bolts, { title: 'Will Ann come back?' });
+test('a user takes the data and leaves', async ({ browser, bolts }) => {
+  const ann = await registered(browser, bolts, 'leaver', { viewport: WIDE });
+  const bob = await registered(browser, bolts, 'stayer');
+  const { page } = ann;
+  const username = `ann_${ann.email.split('.')[2]?.split('@')[0]}`;
+  await setProfile(ann, bolts, { username });
+  const bet = await createThroughApi(ann, bolts, { title: 'Will Ann come back?' });
 
-    // The file has what the pages show.
-    await page.goto('/account#data');
-    const history = page.getByRole('region', { name: 'Wallet History' });
-    // The site claims the reward of the first bet by itself. After that nothing moves.
-    await expect(history.getByText('Achievement reward')).toBeVisible();
-    const data = await exported(page);
-    expect(data).toMatchObject({ complete: true, profile: { username } });
-    expect(data.bets.map(({ title }) => title)).toEqual(['Will Ann come back?']);
-    await expect(history.getByRole('listitem')).toHaveCount(data.transfers.length);
+  // The file has what the pages show.
+  await page.goto('/account#data');
+  const history = page.getByRole('region', { name: 'Wallet History' });
+  // The site claims the reward of the first bet by itself. After that nothing moves.
+  await expect(history.getByText('Achievement reward')).toBeVisible();
+  const data = await exported(page);
+  expect(data).toMatchObject({ complete: true, profile: { username } });
+  expect(data.bets.map(({ title }) => title)).toEqual(['Will Ann come back?']);
+  await expect(history.getByRole('listitem')).toHaveCount(data.transfers.length);
 
-    // An open bet keeps the account.
-    const headers = { Origin: bolts.origin };
-    const taken = { betId: bet.id, chosenOption: 'B' };
-    expect((await bob.page.request.post('/api/bets/accept', { headers, data: taken })).ok()).toBe(true);
-    await page.getByRole('button', { name: 'Delete account' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete account' });
-    await expect(dialog.getByText('1 open bet')).toBeVisible();
-    await expectAccessible(page, 'what keeps an account');
-    await dialog.getByRole('link', { name: 'See your bets' }).click();
-    await expect(page.getByRole('heading', { name: 'My Portfolio' })).toBeVisible();
-    const path = `/api/bets/${bet.id}`;
-    const proposal = { winningOption: 'A' };
-    expect((await page.request.post(`${path}/propose-resolution`, { headers, data: proposal })).ok()).toBe(
-      true,
-    );
-    const yes = { accept: true };
-    expect((await bob.page.request.post(`${path}/respond-resolution`, { headers, data: yes })).ok()).toBe(
-      true,
-    );
+  // An open bet keeps the account.
+  await takeThroughApi(bob, bolts, bet);
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete account' });
+  await expect(dialog.getByText('1 open bet')).toBeVisible();
+  await expectAccessible(page, 'what keeps an account');
+  await dialog.getByRole('link', { name: 'See your bets' }).click();
+  await expect(page.getByRole('heading', { name: 'My Portfolio' })).toBeVisible();
+  await post(ann, bolts, `/api/bets/${bet.id}/propose-resolution`, { winningOption: 'A' });
+  await post(bob, bolts, `/api/bets/${bet.id}/respond-resolution`, { accept: true });
 
-    await page.goto('/account#data');
-    await page.getByRole('button', { name: 'Delete account' }).click();
-    await dialog.getByLabel(`Type ${username} to confirm`).fill(username);
-    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await expectAccessible(page, 'the deletion of an account');
-    await dialog.getByRole('button', { name: 'Delete my account' }).click();
-    await expect(page.getByRole('heading', { name: 'Your account is deleted' })).toBeVisible();
-    await expectAccessible(page, 'a deleted account');
-    await page.getByRole('link', { name: 'To the start page' }).click();
-    await expect(page.getByRole('link', { name: 'Get Started' }).first()).toBeVisible();
+  await page.goto('/account#data');
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  await dialog.getByLabel(`Type ${username} to confirm`).fill(username);
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await expectAccessible(page, 'the deletion of an account');
+  await dialog.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(page.getByRole('heading', { name: 'Your account is deleted' })).toBeVisible();
+  await expectAccessible(page, 'a deleted account');
+  // screens.spec.ts shows the screens before this one on a phone.
+  await page.setViewportSize(PHONE);
+  await expectAccessible(page, 'a deleted account on a phone');
+  await page.getByRole('link', { name: 'To the start page' }).click();
+  await expect(page.getByRole('link', { name: 'Get Started' }).first()).toBeVisible();
 
-    // Nobody can sign in, and the other party sees no name.
-    await signIn(page, ann.email, PASSWORD);
-    await expect(page.getByText('Invalid email or password')).toBeVisible();
-    await bob.page.goto(`/bet/${bet.id}`);
-    await expect(bob.page.getByText(/deleted-[0-9a-f]{12}/).first()).toBeVisible();
-    await expect(bob.page.getByText(username)).toHaveCount(0);
+  // Nobody can sign in, and the other party sees no name.
+  await signIn(page, ann.email, PASSWORD);
+  await expect(page.getByText('Invalid email or password')).toBeVisible();
+  await bob.page.goto(`/bet/${bet.id}`);
+  await expect(bob.page.getByText(/deleted-[0-9a-f]{12}/).first()).toBeVisible();
+  await expect(bob.page.getByText(username)).toHaveCount(0);
 
-    // The address registers anew, and has nothing of the old account.
-    await page.goto('/auth?new');
-    await page.getByLabel('Email Address').fill(ann.email);
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByLabel('Confirm Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Create Account' }).click();
-    await expect(page.getByRole('heading', { name: 'My Portfolio' })).toBeVisible();
-    await expect(page.getByText('Will Ann come back?')).toHaveCount(0);
-    expect((await page.request.get('/api/bets/my')).ok()).toBe(true);
-    expect(await (await page.request.get('/api/bets/my')).json()).toEqual([]);
-  });
+  // The address registers anew, and has nothing of the old account.
+  await page.goto('/auth?new');
+  await page.getByLabel('Email Address').fill(ann.email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByRole('heading', { name: 'My Portfolio' })).toBeVisible();
+  await expect(page.getByText('Will Ann come back?')).toHaveCount(0);
+  expect((await page.request.get('/api/bets/my')).ok()).toBe(true);
+  expect(await (await page.request.get('/api/bets/my')).json()).toEqual([]);
+});

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
 import { press, tabTo } from './keys';
 import { createThroughApi, expectBalance, expectStatus, registered } from './people';
+import { PHONE } from './sizes';
 
 test('the main job without a mouse', async ({ browser, bolts }) => {
   const title = `By keyboard, case ${Date.now()}`;
@@ -33,7 +34,7 @@ test('the main job without a mouse', async ({ browser, bolts }) => {
 
 // WCAG 2.4.11, Focus Not Obscured.
 test('on a phone the bar at the bottom hides no control that has the focus', async ({ browser, bolts }) => {
-  const { page } = await registered(browser, bolts, 'noa', { viewport: { width: 390, height: 844 } });
+  const { page } = await registered(browser, bolts, 'noa', { viewport: PHONE });
   await page.goto('/create-bet');
   await tabTo(page, page.getByRole('textbox', { name: /^Title/ }));
   const last = page.getByRole('button', { name: 'Create Bet' });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { expect } from './bolts';
+import { freePort } from './free-port';
 
 /** A mail as maildev's API shows it. */
 interface Mail {
@@ -19,18 +19,6 @@ export interface Mailbox {
   mail: (to: string, subject: string) => Promise<Mail>;
   /** The number of mails to this address. */
   count: (to: string) => Promise<number>;
-}
-
-/** A port that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 /** Starts maildev, passes it to `use`, and stops it. */

@@ -6,14 +6,9 @@ import {
   expectBalance,
   expectClean,
   expectStatus,
+  NOTICED_WITHIN_MS,
   newcomer,
 } from './people';
-
-/**
- * Less than the 30 seconds after which a page refetches by itself. So the page must have received a hint from the
- * server.
- */
-const NOTICED_WITHIN_MS = 20_000;
 
 test('two people bet and the winner is paid', async ({ browser, bolts }) => {
   const title = `Rain in Boston, case ${Date.now()}`;

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
-import { createThroughApi, expectStatus, registered } from './people';
+import { createThroughApi, expectStatus, post, registered, takeThroughApi } from './people';
 
 const FOLDER = path.join(import.meta.dirname, '../screens/moments');
 const MOVING = { reducedMotion: 'no-preference' } as const;
@@ -112,14 +112,12 @@ test('the stub joins the slip when somebody takes the other side', async ({ brow
 });
 
 test('a win is stamped onto the slip', async ({ browser, bolts }) => {
-  const a = await registered(browser, bolts, 'loses');
+  const a = await registered(browser, bolts, 'loses', MOVING);
   const b = await registered(browser, bolts, 'wins', MOVING);
   const bet = await createThroughApi(a, bolts);
-  const act = (person: typeof a, path: string, data: object) =>
-    person.page.request.post(`/api/bets/${path}`, { headers: { Origin: bolts.origin }, data });
-  await act(b, 'accept', { betId: bet.id, chosenOption: 'B' });
-  await act(a, `${bet.id}/propose-resolution`, { winningOption: 'B' });
-  await act(b, `${bet.id}/respond-resolution`, { accept: true });
+  await takeThroughApi(b, bolts, bet);
+  await post(a, bolts, `/api/bets/${bet.id}/propose-resolution`, { winningOption: 'B' });
+  await post(b, bolts, `/api/bets/${bet.id}/respond-resolution`, { accept: true });
   await slowMotion(b.page);
   await b.page.goto(`/bet/${bet.id}`);
   await expect(b.page.getByText('You won!')).toBeVisible();
@@ -127,6 +125,7 @@ test('a win is stamped onto the slip', async ({ browser, bolts }) => {
   await keep(b.page, 'win');
   await b.page.context().close();
 
+  await slowMotion(a.page);
   await a.page.goto(`/bet/${bet.id}`);
   await expect(a.page.getByText(/^This one goes to/)).toBeVisible();
   expect(await freeze(a.page, '[data-result] p', 0), 'a loss does not move').toEqual([]);

@@ -1,12 +1,9 @@
-import type { Browser, Locator, Page } from '@playwright/test';
+import type { Browser, Locator, Page, ViewportSize } from '@playwright/test';
 import { type Bolts, expect, test } from './bolts';
 import { held } from './held';
 import { createThroughApi, expectStatus, type Person, registered } from './people';
+import { PHONE, WIDE } from './sizes';
 
-const SIZES = [
-  { width: 1280, height: 900 },
-  { width: 390, height: 844 },
-];
 const MANUAL = { resolutionMethod: 'Manual Verification' } as const;
 
 async function middleOf(place: Locator) {
@@ -23,14 +20,14 @@ async function pressAt(page: Page, place: Locator) {
   await page.mouse.click(x, y);
 }
 
-async function two(browser: Browser, bolts: Bolts, viewport: { width: number; height: number }) {
+async function two(browser: Browser, bolts: Bolts, viewport: ViewportSize) {
   return {
     a: await registered(browser, bolts, 'maker', { viewport }),
     b: await registered(browser, bolts, 'taker', { viewport }),
   };
 }
 
-for (const size of SIZES) {
+for (const size of [WIDE, PHONE]) {
   test(`at ${size.width} px the whole card opens the bet and its open half takes it`, async ({
     browser,
     bolts,
@@ -88,7 +85,7 @@ for (const size of SIZES) {
 }
 
 test('an achievement waits for a place where it covers no action', async ({ browser, bolts }) => {
-  const person = await registered(browser, bolts, 'achiever', { viewport: { width: 390, height: 844 } });
+  const person = await registered(browser, bolts, 'achiever', { viewport: PHONE });
   const { page } = person;
   await createThroughApi(person, bolts);
   const release = await held(page, '**/api/achievements');

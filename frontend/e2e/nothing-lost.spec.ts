@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
 import { held } from './held';
-import { createThroughApi, expectStatus, PASSWORD, pickExpiry, registered } from './people';
+import { createThroughApi, expectStatus, PASSWORD, pickExpiry, registered, takeThroughApi } from './people';
 
 const WRITTEN = {
   title: 'Will the half-written bet survive?',
@@ -187,12 +187,7 @@ test('a change between the first read and the opening of the event stream is sho
   const letOpen = await held(creator.page, '**/api/events');
   await creator.page.goto(`/bet/${bet.id}`);
   await expectStatus(creator.page, 'AWAITING CHALLENGER');
-  const data = { betId: bet.id, chosenOption: 'B' };
-  const answer = await taker.page.request.post('/api/bets/accept', {
-    headers: { Origin: bolts.origin },
-    data,
-  });
-  expect(answer.ok()).toBe(true);
+  await takeThroughApi(taker, bolts, bet);
   letOpen();
   await expectStatus(creator.page, 'LIVE');
   await creator.page.context().close();

@@ -1,8 +1,9 @@
 import { type Browser, type BrowserContextOptions, test as base, type Page } from '@playwright/test';
 import { type Bolts, expect, withBolts } from './bolts';
 import { expectAccessible } from './checks';
-import { freePort } from './maildev';
+import { freePort } from './free-port';
 import { PASSWORD, registered, signIn } from './people';
+import { PHONE } from './sizes';
 
 /** Browsers accept passkeys without https only on localhost. */
 const test = base.extend<object, { bolts: Bolts }>({
@@ -81,47 +82,43 @@ async function signInAlone(page: Page) {
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
 }
 
-for (const [look, options] of [
-  ['a wide screen', {}],
-  ['a phone', { viewport: { width: 390, height: 844 } }],
-] as const)
-  test(`a passkey signs in and confirms, on ${look}`, async ({ browser, bolts }) => {
-    const { page, email } = await registered(browser, bolts, 'modern', options);
-    const phone = await authenticator(page);
-    await protect(page, 'My phone');
-    await expect(factor(page).getByText('My phone')).toBeVisible();
-    await expect(factor(page).getByText('never used')).toBeVisible();
-    await expectAccessible(page, 'an account with a passkey');
-    const [credential] = await phone.credentials();
-    if (!credential) throw new Error('no passkey');
+test('a passkey signs in and confirms', async ({ browser, bolts }) => {
+  const { page, email } = await registered(browser, bolts, 'modern');
+  const phone = await authenticator(page);
+  await protect(page, 'My phone');
+  await expect(factor(page).getByText('My phone')).toBeVisible();
+  await expect(factor(page).getByText('never used')).toBeVisible();
+  await expectAccessible(page, 'an account with a passkey');
+  const [credential] = await phone.credentials();
+  if (!credential) throw new Error('no passkey');
 
-    // Another browser on the same device signs in without a password, and with one.
-    const second = await stranger(browser, bolts, options);
-    const same = await authenticator(second);
-    await same.add(credential);
-    await second.goto('/auth');
-    await expectAccessible(second, 'the sign-in with passkeys');
-    await signInAlone(second);
-    await expect(portfolio(second)).toBeVisible();
-    await second.context().clearCookies();
-    await signIn(second, email, PASSWORD);
-    await expect(second.getByLabel('Recovery code', { exact: true })).toBeVisible();
-    await expectAccessible(second, 'the second step with a passkey');
-    await second.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await expect(portfolio(second)).toBeVisible();
+  // Another browser on the same device signs in without a password, and with one. Its window is narrow.
+  const second = await stranger(browser, bolts, { viewport: PHONE });
+  const same = await authenticator(second);
+  await same.add(credential);
+  await second.goto('/auth');
+  await expectAccessible(second, 'the sign-in with passkeys');
+  await signInAlone(second);
+  await expect(portfolio(second)).toBeVisible();
+  await second.context().clearCookies();
+  await signIn(second, email, PASSWORD);
+  await expect(second.getByLabel('Recovery code', { exact: true })).toBeVisible();
+  await expectAccessible(second, 'the second step with a passkey');
+  await second.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await expect(portfolio(second)).toBeVisible();
 
-    // The session is new, so the change needs no further proof. The user removes the passkey of a lost phone.
-    await second.goto('/account#security');
-    await factor(second).getByRole('button', { name: 'Rename My phone' }).click();
-    await factor(second).getByLabel('Name of the passkey').fill('Old phone');
-    await factor(second).getByRole('button', { name: 'Save' }).click();
-    await factor(second).getByRole('button', { name: 'Remove Old phone' }).click();
-    await factor(second).getByRole('button', { name: 'Remove', exact: true }).click();
-    await expect(factor(second).getByText('Your account has no second factor.')).toBeVisible();
-    await second.context().clearCookies();
-    await signInAlone(second);
-    await expect(second.getByText('This passkey was not accepted. Please try again.')).toBeVisible();
-  });
+  // The session is new, so the change needs no further proof. The user removes the passkey of a lost phone.
+  await second.goto('/account#security');
+  await factor(second).getByRole('button', { name: 'Rename My phone' }).click();
+  await factor(second).getByLabel('Name of the passkey').fill('Old phone');
+  await factor(second).getByRole('button', { name: 'Save' }).click();
+  await factor(second).getByRole('button', { name: 'Remove Old phone' }).click();
+  await factor(second).getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(factor(second).getByText('Your account has no second factor.')).toBeVisible();
+  await second.context().clearCookies();
+  await signInAlone(second);
+  await expect(second.getByText('This passkey was not accepted. Please try again.')).toBeVisible();
+});
 
 test('an old session asks for the passkey before new recovery codes', async ({ browser, bolts }) => {
   const { page, email } = await registered(browser, bolts, 'careful');

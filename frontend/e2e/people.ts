@@ -5,9 +5,9 @@ import { type Bolts, expect } from './bolts';
 export const PASSWORD = 'correct horse battery';
 /**
  * The time in which a page must show a change by another user. It is less than the 30 seconds after which a page
- * refetches by itself.
+ * refetches by itself. So the page must have received a hint from the server.
  */
-const NOTICED_WITHIN_MS = 20_000;
+export const NOTICED_WITHIN_MS = 20_000;
 let count = 0;
 
 export interface Person {
@@ -108,6 +108,29 @@ export async function createThroughApi(
   });
   expect(answer.status()).toBe(201);
   return answer.json();
+}
+
+/** Sends a request of a signed-in person, and checks that the server accepts it. */
+export async function post(person: Person, bolts: Bolts, path: string, data: object = {}) {
+  const answer = await person.page.request.post(path, { data, headers: { Origin: bolts.origin } });
+  expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true);
+}
+
+/** Takes side B of a bet. */
+export function takeThroughApi(taker: Person, bolts: Bolts, { id, shareToken }: Bet) {
+  return post(taker, bolts, '/api/bets/accept', { betId: id, chosenOption: 'B', shareToken });
+}
+
+interface Profile {
+  username: string;
+  firstName?: string;
+  lastName?: string;
+}
+
+export async function setProfile(person: Person, bolts: Bolts, profile: Profile) {
+  const headers = { Origin: bolts.origin };
+  const answer = await person.page.request.patch('/api/auth/profile', { data: profile, headers });
+  expect(answer.status(), profile.username).toBe(200);
 }
 
 interface WrittenBet {

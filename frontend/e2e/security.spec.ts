@@ -2,9 +2,8 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
 import { expectAccessible } from './checks';
 import { PASSWORD, registered, signIn } from './people';
+import { PHONE } from './sizes';
 import { totp } from './totp';
-
-const NARROW = { viewport: { width: 390, height: 844 } };
 
 test('the codes of these tests equal the vectors of RFC 6238', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
@@ -42,7 +41,7 @@ async function protect(page: Page) {
 
 for (const [look, options] of [
   ['a wide screen', {}],
-  ['a phone', NARROW],
+  ['a phone', { viewport: PHONE }],
 ] as const)
   test(`an account is protected by an authenticator app, on ${look}`, async ({ browser, bolts }) => {
     const { page, email } = await registered(browser, bolts, 'cautious', options);

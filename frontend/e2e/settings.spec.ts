@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './bolts';
 import { expectLoaded, expectNoSideScroll } from './checks';
 import { createThroughApi, registered } from './people';
+import { PHONE } from './sizes';
 
 /** The links or buttons that a border marks as the current one. */
 const marked = (page: Page, selector: string, edge: 'Top' | 'Bottom') =>
@@ -25,7 +26,7 @@ test('forced colours still show what is current, chosen and done', async ({ brow
   expect(await marked(page, '[role=tab]', 'Bottom')).toEqual(['All']);
   const bar = page.getByRole('progressbar').first();
   expect(await bar.evaluate((element) => getComputedStyle(element).forcedColorAdjust)).toBe('none');
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize(PHONE);
   expect(await marked(page, 'nav[aria-label="Quick navigation"] a', 'Top')).toEqual(['Achievements']);
 
   await page.goto('/create-bet');

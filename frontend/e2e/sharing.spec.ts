@@ -2,6 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { type Bolts, expect, test } from './bolts';
 import { expectAccessible, scanned } from './checks';
 import { createThroughApi, expectStatus, registered } from './people';
+import { PHONE, WIDE } from './sizes';
 
 const SIDES = { optionA: 'Yes <b>really</b>', optionB: 'No' };
 
@@ -42,51 +43,49 @@ test('a link to a public bet shows its terms and its card to a reader without sc
   expect(size).toEqual([1200, 630]);
 });
 
-for (const [device, viewport] of [
-  ['a desktop', { width: 1280, height: 900 }],
-  ['a phone', { width: 390, height: 844 }],
+for (const [kind, device, viewport] of [
+  ['public', 'a desktop', WIDE],
+  ['private', 'a phone', PHONE],
 ] as const) {
-  for (const isPrivate of [false, true]) {
-    const kind = isPrivate ? 'private' : 'public';
-    test(`a ${kind} bet is shared by link, QR code and the browser's dialog, on ${device}`, async ({
-      browser,
-      bolts,
-    }) => {
-      const ada = await registered(browser, bolts, 'ada', {
-        viewport,
-        permissions: ['clipboard-read', 'clipboard-write'],
-      });
-      // The browser without a screen has no dialog for sharing.
-      await ada.page.addInitScript(() => {
-        navigator.share = async (data) => {
-          document.documentElement.dataset.shared = JSON.stringify(data);
-        };
-      });
-      const title = `Shared from ${device}, case ${Date.now()}`;
-      const bet = await createThroughApi(ada, bolts, { title, ...SIDES, isPrivate });
-      await ada.page.goto(`/bet/${isPrivate ? bet.shareToken : bet.id}`);
-      const panel = ada.page.getByRole('region', {
-        name: isPrivate ? 'Share Private Bet' : 'Share This Bet',
-      });
-      const link = await panel.getByLabel('Share link').inputValue();
-      expect(link).toBe(`${bolts.origin}/${isPrivate ? `share/${bet.shareToken}` : `bet/${bet.id}`}`);
-      await expect.poll(() => scanned(panel.locator('svg').last())).toBe(link);
-      await panel.getByRole('button', { name: 'Copy Share Link' }).click();
-      expect(await ada.page.evaluate(() => navigator.clipboard.readText())).toBe(link);
-      await panel.getByRole('button', { name: 'Share…' }).click();
-      await expect(ada.page.locator('html')).toHaveAttribute(
-        'data-shared',
-        JSON.stringify({ title, url: link }),
-      );
-      await expectAccessible(ada.page, 'a bet to share');
-
-      const bob = await registered(browser, bolts, 'bob', { viewport });
-      await bob.page.goto(link);
-      await expect(bob.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
-      await bob.page.getByRole('button', { name: isPrivate ? 'Bet Option B' : 'Take This Bet' }).click();
-      await expectStatus(bob.page, 'LIVE');
+  const isPrivate = kind === 'private';
+  test(`a ${kind} bet is shared by link, QR code and the browser's dialog, on ${device}`, async ({
+    browser,
+    bolts,
+  }) => {
+    const ada = await registered(browser, bolts, 'ada', {
+      viewport,
+      permissions: ['clipboard-read', 'clipboard-write'],
     });
-  }
+    // The browser without a screen has no dialog for sharing.
+    await ada.page.addInitScript(() => {
+      navigator.share = async (data) => {
+        document.documentElement.dataset.shared = JSON.stringify(data);
+      };
+    });
+    const title = `Shared from ${device}, case ${Date.now()}`;
+    const bet = await createThroughApi(ada, bolts, { title, ...SIDES, isPrivate });
+    await ada.page.goto(`/bet/${isPrivate ? bet.shareToken : bet.id}`);
+    const panel = ada.page.getByRole('region', {
+      name: isPrivate ? 'Share Private Bet' : 'Share This Bet',
+    });
+    const link = await panel.getByLabel('Share link').inputValue();
+    expect(link).toBe(`${bolts.origin}/${isPrivate ? `share/${bet.shareToken}` : `bet/${bet.id}`}`);
+    await expect.poll(() => scanned(panel.locator('svg').last())).toBe(link);
+    await panel.getByRole('button', { name: 'Copy Share Link' }).click();
+    expect(await ada.page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+    await panel.getByRole('button', { name: 'Share…' }).click();
+    await expect(ada.page.locator('html')).toHaveAttribute(
+      'data-shared',
+      JSON.stringify({ title, url: link }),
+    );
+    await expectAccessible(ada.page, 'a bet to share');
+
+    const bob = await registered(browser, bolts, 'bob', { viewport });
+    await bob.page.goto(link);
+    await expect(bob.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await bob.page.getByRole('button', { name: isPrivate ? 'Bet Option B' : 'Take This Bet' }).click();
+    await expectStatus(bob.page, 'LIVE');
+  });
 }
 
 test('a link to a private bet shows nothing of it to a reader without scripts', async ({

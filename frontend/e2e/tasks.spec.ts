@@ -1,19 +1,8 @@
-import type { Browser, Locator, Page } from '@playwright/test';
+import type { Browser, Locator, Page, ViewportSize } from '@playwright/test';
 import { type Bolts, expect, test } from './bolts';
-import { createThroughApi, PASSWORD, type Person, registered } from './people';
+import { createThroughApi, PASSWORD, post, registered } from './people';
+import { PHONE, WIDE } from './sizes';
 import { countWork, type Work } from './work';
-
-/** The tasks of docs/adr/0010-five-tasks-of-a-newcomer.md, as a person does them who has never seen the site. */
-const SIZES = [
-  { width: 1280, height: 900 },
-  { width: 390, height: 844 },
-];
-type Size = (typeof SIZES)[number];
-
-async function send(person: Person, bolts: Bolts, path: string, data: unknown = {}) {
-  const answer = await person.page.request.post(path, { data, headers: { Origin: bolts.origin } });
-  expect(answer.ok(), await answer.text()).toBe(true);
-}
 
 /** The link that a user of this window sees: the navigation of a phone is at the bottom. */
 const visibleLink = (page: Page, name: string) =>
@@ -30,7 +19,7 @@ async function expectOnFirstScreen(page: Page, element: Locator) {
 }
 
 /** Signs up as a visitor does, and ends on the first page of a member. */
-async function signUp(browser: Browser, bolts: Bolts, size: Size) {
+async function signUp(browser: Browser, bolts: Bolts, size: ViewportSize) {
   const context = await browser.newContext({
     baseURL: bolts.origin,
     reducedMotion: 'reduce',
@@ -53,7 +42,8 @@ async function signUp(browser: Browser, bolts: Bolts, size: Size) {
   return { page, work };
 }
 
-for (const size of SIZES) {
+/** The tasks of docs/adr/0010-five-tasks-of-a-newcomer.md, as a person does them who has never seen the site. */
+for (const size of [WIDE, PHONE]) {
   test(`at ${size.width} px a newcomer does five tasks`, async ({ browser, bolts }) => {
     const maker = await registered(browser, bolts, 'maker');
     const word = `ferry${Date.now()}`;
@@ -88,8 +78,8 @@ for (const size of SIZES) {
     ).toBeVisible();
     costs('find what its deadline does', { clicks: 1, typed: 0 });
 
-    await send(maker, bolts, `/api/bets/${bet.id}/early-resolution`);
-    await send(maker, bolts, `/api/bets/${bet.id}/propose-resolution`, { winningOption: 'B' });
+    await post(maker, bolts, `/api/bets/${bet.id}/early-resolution`);
+    await post(maker, bolts, `/api/bets/${bet.id}/propose-resolution`, { winningOption: 'B' });
     await page.goto('/achievements');
     await visibleLink(page, 'Portfolio (1 waiting for you)').click();
     await expect(page.getByRole('article').first()).toContainText('3 days 23 h left');

@@ -1,10 +1,11 @@
-import type { Browser, Page } from '@playwright/test';
-import type { DepositInvoice, Movement } from '../src/api/types';
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
+import type { DepositInvoice, DepositState, Movement } from '../src/api/types';
 import { type Bolts, test as base, expect, withBolts } from './bolts';
 import { expectAccessible, expectNoSideScroll, scanned } from './checks';
 import { held } from './held';
 import { press, tabTo } from './keys';
 import { expectClean, PASSWORD, type Person, registered } from './people';
+import { PHONE, UNSCANNED_LOOKS, WIDE } from './sizes';
 
 /**
  * A second server, whose invoices do not settle for two hours. A test can look at such an invoice as long as it needs,
@@ -18,8 +19,6 @@ const test = base.extend<object, { elsewhere: Bolts }>({
   ],
 });
 
-const WIDE = { viewport: { width: 1280, height: 900 } };
-const PHONE = { viewport: { width: 390, height: 844 } };
 /**
  * The time in which the page must show a payment. The invoice settles after five seconds, and the next poll detects it.
  */
@@ -34,7 +33,12 @@ const unheard = (page: Page) => held(page, '**/api/deposit/check-status/*');
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
-async function account(browser: Browser, bolts: Bolts, name: string, look = WIDE): Promise<Person> {
+async function account(
+  browser: Browser,
+  bolts: Bolts,
+  name: string,
+  look: BrowserContextOptions = {},
+): Promise<Person> {
   const person = await registered(browser, bolts, name, look);
   await person.page.goto('/account');
   await expect(person.page.getByRole('heading', { name: 'Account Settings' })).toBeVisible();
@@ -69,10 +73,10 @@ async function invoiceFrom(browser: Browser, elsewhere: Bolts, amount: number): 
   return lightningInvoice;
 }
 
-for (const look of [WIDE, PHONE]) {
-  test.describe(`at ${look.viewport.width}`, () => {
+for (const viewport of [WIDE, PHONE]) {
+  test.describe(`at ${viewport.width}`, () => {
     test('a deposit is paid, and everything shows it', async ({ browser, bolts }) => {
-      const { page } = await account(browser, bolts, 'ivy', look);
+      const { page } = await account(browser, bolts, 'ivy', { viewport });
       await expect(page.getByText('No withdrawals yet.')).toBeVisible();
       const tell = await unheard(page);
       const invoice = await newInvoice(page, 2500);
@@ -93,24 +97,9 @@ for (const look of [WIDE, PHONE]) {
       await page.context().close();
     });
 
-    test('the code on the screen is the invoice', async ({ browser, elsewhere }) => {
-      const { page } = await account(browser, elsewhere, 'quentin', look);
-      const invoice = await newInvoice(page, 50_000);
-      const code = page.getByRole('link', { name: /QR code/ });
-      await expect(code).toHaveAttribute('href', `lightning:${invoice}`);
-      await expect(code.locator('svg')).toHaveAttribute('height', '256');
-      await code.scrollIntoViewIfNeeded();
-      await expect.poll(() => scanned(code)).toBe(invoice.toUpperCase());
-      await page.setViewportSize({ width: 360, height: 740 });
-      await expect.poll(() => code.locator('svg').boundingBox()).toMatchObject({ width: 256, height: 256 });
-      await expect.poll(() => scanned(code)).toBe(invoice.toUpperCase());
-      await expectNoSideScroll(page, 'invoice at 360');
-      await page.context().close();
-    });
-
     test('sats are withdrawn to another site', async ({ browser, bolts, elsewhere }) => {
       const invoice = await invoiceFrom(browser, elsewhere, 1000);
-      const { page } = await account(browser, bolts, 'otto', look);
+      const { page } = await account(browser, bolts, 'otto', { viewport });
       await addTestSats(page, 3000);
       await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
       await page.getByLabel('Lightning invoice or address').fill(`lightning:${invoice}`);
@@ -135,6 +124,21 @@ for (const look of [WIDE, PHONE]) {
   });
 }
 
+test('the code on the screen is the invoice', async ({ browser, elsewhere }) => {
+  const { page } = await account(browser, elsewhere, 'quentin');
+  const invoice = await newInvoice(page, 50_000);
+  const code = page.getByRole('link', { name: /QR code/ });
+  await expect(code).toHaveAttribute('href', `lightning:${invoice}`);
+  await expect(code.locator('svg')).toHaveAttribute('height', '256');
+  await code.scrollIntoViewIfNeeded();
+  await expect.poll(() => scanned(code)).toBe(invoice.toUpperCase());
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect.poll(() => code.locator('svg').boundingBox()).toMatchObject({ width: 256, height: 256 });
+  await expect.poll(() => scanned(code)).toBe(invoice.toUpperCase());
+  await expectNoSideScroll(page, 'invoice at 360');
+  await page.context().close();
+});
+
 test('an invoice that has expired is blurred, and leads to a new one', async ({ browser, elsewhere }) => {
   const { page } = await registered(browser, elsewhere, 'eve');
   await page.clock.install();
@@ -142,6 +146,12 @@ test('an invoice that has expired is blurred, and leads to a new one', async ({ 
   await newInvoice(page, 700);
   await expect(page.getByRole('timer')).toContainText(/Time left (1:00:00|59:\d\d)/);
   await page.clock.fastForward(HOUR_MS);
+  // By the clock of the server, the invoice can still be paid.
+  await expect(page.getByRole('timer')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: /QR code/ })).toBeVisible();
+  const json: DepositState = { paid: false, status: 'expired', credited: null };
+  await page.route('**/api/deposit/check-status/*', (route) => route.fulfill({ json }));
+  await page.clock.fastForward(10_000);
   await expect(page.getByText('This invoice has expired')).toBeVisible();
   await expect(page.getByRole('link', { name: /QR code/ })).toHaveCount(0);
   await expectAccessible(page, 'expired invoice');
@@ -272,15 +282,10 @@ test('the history has every movement, on the page and as a file', async ({ brows
   await page.context().close();
 });
 
-for (const [theme, width] of [
-  ['dark', 360],
-  ['dark', 1280],
-  ['light', 360],
-  ['light', 1280],
-] as const) {
+for (const { theme, width } of UNSCANNED_LOOKS) {
   test(`the wallet's dialogs, ${theme} at ${width}`, async ({ browser, elsewhere }) => {
     const look = { colorScheme: theme, viewport: { width, height: 800 } };
-    const { page } = await account(browser, elsewhere, 'axe', { ...WIDE, ...look });
+    const { page } = await account(browser, elsewhere, 'axe', look);
     await addTestSats(page, 5000);
     await page.getByRole('button', { name: 'Deposit Bitcoin' }).click();
     await page.getByRole('button', { name: 'Create Invoice' }).click();
