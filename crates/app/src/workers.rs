@@ -11,7 +11,7 @@ use actix_web::rt::System;
 use actix_web::{rt, web};
 use bolts_ports::{Fanout, StoreError};
 use bolts_usecases::App;
-use bolts_usecases::mail::Courier;
+use bolts_usecases::delivery::Courier;
 use bolts_usecases::wallet::{Listing, Wallets};
 use bolts_wallet::{Finding, Watch};
 use futures_channel::oneshot;
@@ -321,28 +321,28 @@ pub(crate) fn send_mails(courier: Courier) {
     });
 }
 
-/// Starts a worker that sends to servers of users. Each lane has its own task, so that a slow server does not hold up the
-/// others. `what` names the worker in the log.
+/// Starts a worker that sends to servers of users. Each route of deliveries has its own task, so that a slow server does
+/// not hold up the others. `what` names the worker in the log.
 pub(crate) fn send_to_receivers(what: &'static str, courier: Courier) {
     spawn(what, courier, move |courier| {
         repeat(DELIVERIES_EVERY, what, async move || {
             if is_due(&courier).await? {
-                start_lanes(what, &courier).await?;
+                start_routes(what, &courier).await?;
             }
             Ok(())
         })
     });
 }
 
-async fn start_lanes(what: &'static str, courier: &Courier) -> Result<(), StoreError> {
+async fn start_routes(what: &'static str, courier: &Courier) -> Result<(), StoreError> {
     loop {
-        let (taken, lanes) = courier.take().await?;
+        let (taken, routes) = courier.take().await?;
         if taken == 0 {
             return Ok(());
         }
-        for lane in lanes {
+        for route in routes {
             let courier = courier.clone();
-            rt::spawn(async move { step(what, courier.carry(lane)).await });
+            rt::spawn(async move { step(what, courier.carry(route)).await });
         }
     }
 }

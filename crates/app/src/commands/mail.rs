@@ -2,7 +2,7 @@
 
 use actix_web::rt::System;
 use bolts_ports::{Mail, Mailer};
-use bolts_usecases::mail::test_letter;
+use bolts_usecases::delivery::test_letter;
 
 use crate::config::MailAction;
 use crate::environment::TimeOrderedIds;

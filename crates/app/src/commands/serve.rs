@@ -13,7 +13,7 @@ use bolts_http::{Hub, LONGEST_STOP, Parts, Settings};
 use bolts_mail::Smtp;
 use bolts_ports::StoreError;
 use bolts_usecases::App;
-use bolts_usecases::mail::Courier;
+use bolts_usecases::delivery::Courier;
 use bolts_usecases::wallet::{Claim, Wallets};
 use futures_util::future::select;
 use tracing_subscriber::layer::SubscriberExt;

@@ -16,7 +16,7 @@ use bolts_resolution::Answer;
 use bolts_usecases::Idempotent;
 use bolts_usecases::accounts::SignInError;
 use bolts_usecases::bets::{Accept, AcceptKey};
-use bolts_usecases::mail::Courier;
+use bolts_usecases::delivery::Courier;
 use bolts_usecases::messages::{NewMessage, NewPicture, On};
 use bolts_usecases::notifications::WebhookChoice;
 use futures_executor::block_on;

@@ -5,7 +5,7 @@ use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bolts_kernel::FieldError;
 use bolts_usecases::accounts::{self, EmailState};
-use bolts_usecases::mail::LONGEST_TOKEN;
+use bolts_usecases::delivery::LONGEST_TOKEN;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

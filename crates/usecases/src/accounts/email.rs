@@ -14,7 +14,7 @@ use bolts_ports::{
 use super::password::{PasswordError, PasswordOwner};
 use super::rate_limit::{TooMany, count, count_network};
 use super::require_here;
-use crate::mail::{self, InvalidToken};
+use crate::delivery::tokens::{self, InvalidToken};
 use crate::notifications::tell;
 use crate::{App, Refused};
 
@@ -198,7 +198,7 @@ impl App {
         }
         let checked = self.check_password(&owner, password).await?;
         let (now, ids, user) = (self.now(), self.environment.ids.clone(), owner.user);
-        let request = mail::requested(&*self.environment.random, user, &new, now);
+        let request = tokens::requested(&*self.environment.random, user, &new, now);
         submit_for(&*self.store, Lane::User(user), move |tx| {
             checked.still_holds(tx, now)?.map_err(PasswordError::from)?;
             count(tx, &format!("confirm_address:{user}"), CONFIRMATIONS, HOUR, now)??;
@@ -220,7 +220,7 @@ impl App {
         let (now, ids) = (self.now(), self.environment.ids.clone());
         self.count_token(from).await??;
         submit_for(&*self.store, Lane::visitor(from), move |tx| {
-            let token = mail::used(tx, &token, Purpose::ConfirmAddress, now)??;
+            let token = tokens::used(tx, &token, Purpose::ConfirmAddress, now)??;
             let view = tx.users().view(token.user)?;
             let old = view.ok_or(InvalidToken)?.email;
             let is_new = old != token.address;

@@ -15,7 +15,7 @@ use super::credentials::stored_email;
 use super::email::confirmed;
 use super::password::replace_password;
 use super::rate_limit::{TooMany, count, count_network};
-use crate::mail::{self, InvalidToken};
+use crate::delivery::tokens::{self, InvalidToken};
 use crate::notifications::tell;
 use crate::{App, Refused};
 
@@ -124,7 +124,7 @@ impl App {
 
 /// The token, if it is valid and its address is still the user's.
 fn valid(tx: &mut dyn Tx, text: &str, now: bolts_kernel::Timestamp) -> Result<Token, ResetError> {
-    let token = mail::used(tx, text, Purpose::ResetPassword, now)??;
+    let token = tokens::used(tx, text, Purpose::ResetPassword, now)??;
     // The same order of locks as in a sign-in prevents a deadlock.
     tx.users().lock_credentials(token.user)?;
     let is_own = tx.users().view(token.user)?.is_some_and(|user| user.email == token.address);

@@ -7,7 +7,7 @@ use bolts_ports::{Cause, Destination, NewDelivery, Recipient, Result, Tx};
 use url::Url;
 
 use crate::accounts::{TooMany, count};
-use crate::mail::TEST_EVENT;
+use crate::delivery::TEST_EVENT;
 
 /// The maximum number of changes and tests, for each user, kind of receiver and hour.
 const CHANGES: u32 = 30;

@@ -13,7 +13,7 @@ use bolts_ports::{Browser, Pending, PushMessage, Pusher, Undelivered};
 use bolts_usecases::Actor;
 use bolts_usecases::accounts::{PasswordOwner, session_hash};
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
-use bolts_usecases::mail::Courier;
+use bolts_usecases::delivery::Courier;
 use bolts_usecases::notifications::{BrowserState, PushError, Subscription, WebhookChoice};
 use futures_executor::block_on;
 use mockall::mock;
@@ -220,12 +220,12 @@ fn the_browsers_of_a_user_take_at_most_four_places() {
         site.test(member).expect("on its way");
     }
     let take = || block_on(site.courier.take()).expect("claimed");
-    let (claimed, lanes) = take();
-    assert_eq!((claimed, lanes.len()), (11, 5), "four of ann, and that of bob");
-    drop(lanes);
+    let (claimed, routes) = take();
+    assert_eq!((claimed, routes.len()), (11, 5), "four of ann, and that of bob");
+    drop(routes);
     site.stage.clock.advance(Duration::from_secs(5));
-    let (claimed, lanes) = take();
-    assert_eq!((claimed, lanes.len()), (6, 4), "those that found no place wait for 5 s");
+    let (claimed, routes) = take();
+    assert_eq!((claimed, routes.len()), (6, 4), "those that found no place wait for 5 s");
 }
 
 /// A stranger chose the title, and may have written it like a message of the site.

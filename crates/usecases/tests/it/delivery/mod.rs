@@ -1,4 +1,4 @@
-//! Mails: the worker that sends them, and what their links do.
+//! Mails, push messages and events of webhooks: the worker that sends them, and what the links in mails do.
 
 mod accounts;
 mod courier;
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 
 use bolts_delivery::Preferences;
 use bolts_ports::{DeliveryQueries, Mail, Mailer, Pending, Undelivered};
-use bolts_usecases::mail::Courier;
+use bolts_usecases::delivery::Courier;
 use bolts_usecases::notifications::WebhookChoice;
 use bolts_usecases::{Actor, App, Rules};
 use futures_executor::block_on;

@@ -152,10 +152,10 @@ fn a_late_refusal_of_the_old_address_leaves_the_new_one_alone() {
     let mails = post.deliver();
     let confirm = mails.iter().find(|mail| mail.to == "new@example.com").expect("a mail");
     post.stage.live(ann, bob, DAY);
-    let (_, lanes) = block_on(post.courier.take()).expect("claimed");
+    let (_, routes) = block_on(post.courier.take()).expect("claimed");
     assert_eq!(post.confirm(&token(confirm)), Ok(()));
     post.relay.refuses([gone()]);
-    lanes.into_iter().for_each(|lane| block_on(post.courier.carry(lane)).expect("carried"));
+    routes.into_iter().for_each(|route| block_on(post.courier.carry(route)).expect("carried"));
     assert_eq!(subjects(&post.relay.mails()), [("ann@example.com", "Bet Accepted")]);
     let state = post.stage.app.email_state(ann.user, "new@example.com").expect("readable");
     assert_eq!((state.is_confirmed, state.stopped), (true, None));

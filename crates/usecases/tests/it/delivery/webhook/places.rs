@@ -3,7 +3,7 @@
 use std::future::ready;
 use std::sync::Arc;
 
-use bolts_usecases::mail::{Courier, Lane};
+use bolts_usecases::delivery::{Courier, Route};
 use futures_executor::block_on;
 
 use super::{MockReceivers, SECOND, Site, URL, unavailable};
@@ -11,16 +11,16 @@ use crate::log::{errors, warnings};
 use crate::stage::DAY;
 
 impl Site {
-    fn take(&self) -> (usize, Vec<Lane>) {
+    fn take(&self) -> (usize, Vec<Route>) {
         block_on(self.courier.take()).expect("claimed")
     }
 
-    /// Writes a test for the user, and claims it. Returns the number of lanes to carry.
-    fn test_and_take(&self, actor: bolts_usecases::Actor) -> Vec<Lane> {
+    /// Writes a test for the user, and claims it. Returns the number of routes to carry.
+    fn test_and_take(&self, actor: bolts_usecases::Actor) -> Vec<Route> {
         self.test(actor);
-        let (claimed, lanes) = self.take();
+        let (claimed, routes) = self.take();
         assert_eq!(claimed, 1);
-        lanes
+        routes
     }
 }
 
@@ -31,13 +31,13 @@ fn at_most_64_receivers_get_events_at_once() {
         let actor = site.user(&format!("u{number}"), &format!("https://slow.example/{number}"));
         site.test(actor);
     }
-    let (first, mut lanes) = site.take();
+    let (first, mut routes) = site.take();
     let (second, more) = site.take();
-    lanes.extend(more);
-    assert_eq!((first, second, lanes.len()), (32, 32, 64), "32 in each round");
+    routes.extend(more);
+    assert_eq!((first, second, routes.len()), (32, 32, 64), "32 in each round");
     assert_eq!(site.take().0, 0, "all places are taken");
     assert_eq!(site.courier.is_due(), Ok(true));
-    lanes.truncate(61);
+    routes.truncate(61);
     assert_eq!(site.take().0, 3, "as many as there are free places");
 }
 
@@ -45,13 +45,13 @@ fn at_most_64_receivers_get_events_at_once() {
 fn a_receiver_with_two_places_gets_the_next_one_when_it_gives_one_back() {
     let site = Site::new();
     let ann = site.user("ann", "https://slow.example");
-    let mut lanes: Vec<Lane> = (0..2).flat_map(|_| site.test_and_take(ann)).collect();
-    assert_eq!(lanes.len(), 2);
-    lanes.pop();
-    lanes.extend(site.test_and_take(ann));
-    assert_eq!(lanes.len(), 2, "one place was free");
+    let mut routes: Vec<Route> = (0..2).flat_map(|_| site.test_and_take(ann)).collect();
+    assert_eq!(routes.len(), 2);
+    routes.pop();
+    routes.extend(site.test_and_take(ann));
+    assert_eq!(routes.len(), 2, "one place was free");
     assert_eq!(site.test_and_take(ann).len(), 0, "no place is free");
-    lanes.clear();
+    routes.clear();
     site.stage.clock.advance(4 * SECOND);
     assert_eq!(site.take().0, 0);
     site.stage.clock.advance(SECOND);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bolts_delivery::{Preferences, Topic, Wants};
 use bolts_ports::{Event, Pending, Undelivered, Webhooks};
-use bolts_usecases::mail::Courier;
+use bolts_usecases::delivery::Courier;
 use bolts_usecases::notifications::{Choices, WebhookChoice, WebhookError};
 use bolts_usecases::{Actor, Rules};
 use futures_executor::block_on;
@@ -268,11 +268,11 @@ fn a_late_answer_of_the_old_receiver_leaves_the_new_one_alone() {
     let site = Site::new();
     let ann = site.user("ann", URL);
     site.test(ann);
-    let (_, lanes) = block_on(site.courier.take()).expect("claimed");
+    let (_, routes) = block_on(site.courier.take()).expect("claimed");
     let new = "https://new.example/bolts";
     block_on(site.stage.app.set_webhook(ann.user, new)).expect("stored");
     site.refuse([Undelivered::Gone("status 410".to_owned())]);
-    lanes.into_iter().for_each(|lane| block_on(site.courier.carry(lane)).expect("carried"));
+    routes.into_iter().for_each(|route| block_on(site.courier.carry(route)).expect("carried"));
     assert_eq!(site.seen().iter().map(|event| event.url.as_str()).collect::<Vec<_>>(), [URL]);
     let state = site.stage.app.webhook(ann.user).expect("readable").expect("a webhook");
     assert_eq!((state.url.as_str(), state.stopped), (new, None));
@@ -354,23 +354,23 @@ fn a_slow_receiver_does_not_hold_up_the_others() {
     let (ann, bob) = (site.user("ann", "https://slow.example"), site.user("bob", URL));
     (0..9).for_each(|_| site.test(ann));
     site.test(bob);
-    let (claimed, lanes) = block_on(site.courier.take()).expect("claimed");
-    assert_eq!((claimed, lanes.len()), (10, 2), "a lane for each receiver");
-    let mut under_way: Vec<_> = lanes.into_iter().map(|lane| Box::pin(site.courier.carry(lane))).collect();
-    let done = under_way.iter_mut().filter_map(|lane| lane.now_or_never()).count();
+    let (claimed, routes) = block_on(site.courier.take()).expect("claimed");
+    assert_eq!((claimed, routes.len()), (10, 2), "a route for each receiver");
+    let mut under_way: Vec<_> = routes.into_iter().map(|route| Box::pin(site.courier.carry(route))).collect();
+    let done = under_way.iter_mut().filter_map(|route| route.now_or_never()).count();
     assert_eq!((done, kinds(&site.seen()).len()), (1, 2), "one event waits, and bob's has arrived");
 
     (0..9).for_each(|_| site.test(ann));
     site.test(bob);
-    let (_, lanes) = block_on(site.courier.take()).expect("claimed");
-    under_way.extend(lanes.into_iter().map(|lane| Box::pin(site.courier.carry(lane))));
-    let waits = under_way.iter_mut().skip(2).map(|lane| lane.now_or_never().is_none());
+    let (_, routes) = block_on(site.courier.take()).expect("claimed");
+    under_way.extend(routes.into_iter().map(|route| Box::pin(site.courier.carry(route))));
+    let waits = under_way.iter_mut().skip(2).map(|route| route.now_or_never().is_none());
     assert_eq!(waits.filter(|waits| *waits).count(), 1);
     (0..9).for_each(|_| site.test(ann));
     site.test(bob);
-    let (_, lanes) = block_on(site.courier.take()).expect("claimed");
-    assert_eq!(lanes.len(), 1, "the slow receiver has all the places that it may have");
-    lanes.into_iter().for_each(|lane| block_on(site.courier.carry(lane)).expect("carried"));
+    let (_, routes) = block_on(site.courier.take()).expect("claimed");
+    assert_eq!(routes.len(), 1, "the slow receiver has all the places that it may have");
+    routes.into_iter().for_each(|route| block_on(site.courier.carry(route)).expect("carried"));
     let of_bob = site.seen().into_iter().filter(|event| event.url == URL).count();
     assert_eq!(of_bob, 2);
 }

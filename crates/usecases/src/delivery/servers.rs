@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bolts_delivery::{Breaker, Permit};
 use bolts_kernel::{DestinationId, Timestamp, UserId};
 
-/// The maximum number of lanes to the server of one destination. A slow receiver must not take the places of all others.
-const LANES: usize = 2;
+/// The maximum number of routes to the server of one destination. A slow receiver must not take the places of all others.
+const ROUTES: usize = 2;
 
-/// The maximum number of lanes to all servers of one user. A user has up to ten browsers, and may name a slow server for each.
-const LANES_OF_A_USER: usize = 4;
+/// The maximum number of routes to all servers of one user. A user has up to ten browsers, and may name a slow server for each.
+const ROUTES_OF_A_USER: usize = 4;
 
 /// The server of a destination. `None` is the relay, to which all mails go.
 pub(super) type Server = Option<DestinationId>;
@@ -22,7 +22,7 @@ pub(super) struct Servers(Mutex<HashMap<Server, State>>);
 #[derive(Default)]
 struct State {
     breaker: Breaker,
-    lanes: usize,
+    routes: usize,
     /// The user whose server this is. For the relay, the value has no meaning.
     user: Option<UserId>,
 }
@@ -61,20 +61,20 @@ impl Servers {
 
     /// The number of places that are taken.
     pub(super) fn under_way(&self) -> usize {
-        self.all().values().map(|state| state.lanes).sum()
+        self.all().values().map(|state| state.routes).sum()
     }
 
     /// A place for attempts to this server of the user, unless the server or the user has all that it may have. The relay may
     /// have any number.
     pub(super) fn place(self: &Arc<Self>, server: Server, user: Option<UserId>) -> Option<Slot> {
         let mut all = self.all();
-        let of_server = all.get(&server).map_or(0, |state| state.lanes);
-        let of_user: usize = all.values().filter(|state| state.user == user).map(|state| state.lanes).sum();
-        if server.is_some() && (of_server >= LANES || of_user >= LANES_OF_A_USER) {
+        let of_server = all.get(&server).map_or(0, |state| state.routes);
+        let of_user: usize = all.values().filter(|state| state.user == user).map(|state| state.routes).sum();
+        if server.is_some() && (of_server >= ROUTES || of_user >= ROUTES_OF_A_USER) {
             return None;
         }
         let state = all.entry(server).or_default();
-        (state.lanes, state.user) = (of_server + 1, user);
+        (state.routes, state.user) = (of_server + 1, user);
         Some(Slot { servers: self.clone(), server })
     }
 }
@@ -89,9 +89,9 @@ impl Drop for Slot {
     fn drop(&mut self) {
         let mut all = self.servers.all();
         if let Some(state) = all.get_mut(&self.server) {
-            state.lanes = state.lanes.saturating_sub(1);
+            state.routes = state.routes.saturating_sub(1);
             // A server that works needs no entry, so the table does not grow with the number of users.
-            if state.lanes == 0 && state.breaker.is_closed() {
+            if state.routes == 0 && state.breaker.is_closed() {
                 all.remove(&self.server);
             }
         }

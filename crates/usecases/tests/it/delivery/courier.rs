@@ -179,10 +179,10 @@ fn nothing_is_sent_while_no_result_can_be_recorded() {
 fn a_stopping_courier_gives_back_what_it_has_not_sent() {
     let post = Post::new();
     with_unconfirmed(&post, 9);
-    let (_, lanes) = block_on(post.courier.take()).expect("claimed");
+    let (_, routes) = block_on(post.courier.take()).expect("claimed");
     assert!(!post.courier.is_at_rest());
     post.courier.stop();
-    lanes.into_iter().for_each(|lane| block_on(post.courier.carry(lane)).expect("given back"));
+    routes.into_iter().for_each(|route| block_on(post.courier.carry(route)).expect("given back"));
     assert!(post.courier.is_at_rest());
     assert_eq!(post.deliver(), []);
     let other = courier(&post.stage.other_process(), post.relay.mailer());
@@ -328,8 +328,8 @@ fn a_relay_gets_four_mails_at_once() {
     let mut deliver = Box::pin(slow.deliver());
     assert!((&mut deliver).now_or_never().is_none());
     assert_eq!(seen.mails().len(), 4);
-    let (claimed, lanes) = block_on(slow.take()).expect("claimed");
-    assert_eq!((claimed, lanes.len()), (8, 8), "the first round has claimed 32");
+    let (claimed, routes) = block_on(slow.take()).expect("claimed");
+    assert_eq!((claimed, routes.len()), (8, 8), "the first round has claimed 32");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bolts_delivery::{Channel, Topic, Wants};
 use bolts_ports::{Letter, Mail, Queries};
 use bolts_usecases::bets::Create;
-use bolts_usecases::mail::test_letter;
+use bolts_usecases::delivery::test_letter;
 use bolts_usecases::notifications::words;
 use futures_executor::block_on;
 

@@ -8,7 +8,7 @@ use bolts_delivery::{Channel, Digest, Topic, Wants};
 use bolts_kernel::{Amount, BetId, Timestamp};
 use bolts_ports::{DeliveryQueries, Lane, Mail};
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
-use bolts_usecases::mail::{Stopped, UnsubscribeError};
+use bolts_usecases::delivery::{Stopped, UnsubscribeError};
 use bolts_usecases::{Actor, Reply};
 use futures_executor::block_on;
 

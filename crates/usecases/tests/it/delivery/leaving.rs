@@ -22,10 +22,10 @@ fn a_deletion_is_mailed_to_a_confirmed_address() {
 fn a_late_refusal_tells_a_deleted_user_nothing() {
     let post = Post::new();
     let ann = post.stage.user("ann");
-    let (_, lanes) = block_on(post.courier.take()).expect("claimed");
+    let (_, routes) = block_on(post.courier.take()).expect("claimed");
     assert_eq!(post.stage.leave("ann"), Ok(()));
     post.relay.refuses([Undelivered::Gone("550 5.1.1 no such user".to_owned())]);
-    lanes.into_iter().for_each(|lane| block_on(post.courier.carry(lane)).expect("carried"));
+    routes.into_iter().for_each(|route| block_on(post.courier.carry(route)).expect("carried"));
     assert_eq!(subjects(&post.relay.mails()), [("ann@example.com", "Confirm your email address")]);
     assert_eq!(post.notified(ann), [""; 0]);
 }

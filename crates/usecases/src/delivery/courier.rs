@@ -48,7 +48,7 @@ pub struct Courier {
 }
 
 /// Claimed deliveries that are sent one after the other.
-pub struct Lane {
+pub struct Route {
     ready: Vec<Ready>,
     slot: Slot,
     claimed_at: Timestamp,
@@ -100,16 +100,16 @@ impl Courier {
 
     /// Claims a batch of deliveries and sends them. Returns the number of claimed deliveries.
     pub async fn deliver(&self) -> Result<usize, StoreError> {
-        let (claimed, lanes) = self.take().await?;
-        let carried = iter(lanes).map(|lane| self.carry(lane)).buffer_unordered(self.carrier.at_once());
+        let (claimed, routes) = self.take().await?;
+        let carried = iter(routes).map(|route| self.carry(route)).buffer_unordered(self.carrier.at_once());
         let carried: Vec<Result<(), StoreError>> = carried.collect().await;
         carried.into_iter().collect::<Result<(), StoreError>>()?;
         Ok(claimed)
     }
 
-    /// Claims a batch of deliveries. The lanes can be carried at the same time. A lane that is dropped is sent again after
+    /// Claims a batch of deliveries. The routes can be carried at the same time. A route that is dropped is sent again after
     /// its lease. Returns the number of claimed deliveries too. Claims nothing while a result cannot be recorded.
-    pub async fn take(&self) -> Result<(usize, Vec<Lane>), StoreError> {
+    pub async fn take(&self) -> Result<(usize, Vec<Route>), StoreError> {
         let _claim = self.drain.claim();
         self.record_rest().await?;
         if self.drain.is_stopping() {
@@ -128,15 +128,15 @@ impl Courier {
         }
         let (claimed, ready) = self.claim(now, limit).await?;
         self.drain.works();
-        let mut lanes = Vec::new();
+        let mut routes = Vec::new();
         for (server, ready) in self.by_server(ready) {
             let user = ready.first().and_then(|one| one.delivery.user);
             match self.servers.place(server, user) {
-                Some(slot) => lanes.push(Lane { ready, slot, claimed_at: now }),
+                Some(slot) => routes.push(Route { ready, slot, claimed_at: now }),
                 None => self.put_off(ready, now).await?,
             }
         }
-        Ok((claimed, lanes))
+        Ok((claimed, routes))
     }
 
     async fn claim(&self, now: Timestamp, limit: u32) -> Result<(usize, Vec<Ready>), StoreError> {
@@ -165,18 +165,18 @@ impl Courier {
     /// The messages to one server go one after the other, so that a slow server takes one place. Mails have one relay, which
     /// takes several at once.
     fn by_server(&self, ready: Vec<Ready>) -> Vec<(Server, Vec<Ready>)> {
-        let mut lanes: Vec<(Server, Vec<Ready>)> = Vec::new();
+        let mut routes: Vec<(Server, Vec<Ready>)> = Vec::new();
         for one in ready {
             let server = match &one.delivery.to {
                 Recipient::Destination(id) if !self.carrier.has_one_server() => Some(*id),
                 Recipient::Destination(_) | Recipient::Address(_) => None,
             };
-            match lanes.iter_mut().find(|(known, _)| server.is_some() && *known == server) {
-                Some((_, lane)) => lane.push(one),
-                None => lanes.push((server, vec![one])),
+            match routes.iter_mut().find(|(known, _)| server.is_some() && *known == server) {
+                Some((_, route)) => route.push(one),
+                None => routes.push((server, vec![one])),
             }
         }
-        lanes
+        routes
     }
 
     async fn put_off(&self, ready: Vec<Ready>, now: Timestamp) -> Result<(), StoreError> {
@@ -186,11 +186,11 @@ impl Courier {
         Ok(())
     }
 
-    /// Sends the deliveries of a lane. Returns the first failure to record a result.
-    pub async fn carry(&self, lane: Lane) -> Result<(), StoreError> {
+    /// Sends the deliveries of a route. Returns the first failure to record a result.
+    pub async fn carry(&self, route: Route) -> Result<(), StoreError> {
         let mut carried = Ok(());
-        for ready in lane.ready {
-            carried = carried.and(self.attempt(ready, lane.slot.server(), lane.claimed_at).await);
+        for ready in route.ready {
+            carried = carried.and(self.attempt(ready, route.slot.server(), route.claimed_at).await);
         }
         carried
     }

@@ -1,4 +1,4 @@
-//! Everything that leaves the site: the worker that sends it, and the content of the mails.
+//! Everything that leaves the site: the worker that sends it, and the content of mails and push messages.
 
 mod carrier;
 mod courier;
@@ -10,12 +10,11 @@ mod plan;
 mod pushes;
 mod servers;
 mod texts;
-mod tokens;
+pub(crate) mod tokens;
 mod unsubscribe;
 
-pub use courier::{Courier, Lane};
+pub use courier::{Courier, Route};
 pub(crate) use events::TEST as TEST_EVENT;
-pub(crate) use tokens::{InvalidToken, requested, used};
 pub use unsubscribe::{LONGEST_TOKEN, Stopped, UnsubscribeError};
 
 use bolts_ports::{Letter, StoreError, submit};
