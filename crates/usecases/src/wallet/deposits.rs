@@ -10,8 +10,8 @@ use bolts_ports::{
 };
 use bolts_wallet::{Deposit, DepositState, INVOICE_LIFETIME, MAX_OPEN_INVOICES, Millisats};
 
-use super::look_ups::Turn as LookUp;
-use super::{Turn, Wallets, provider_identity};
+use super::look_ups::Start;
+use super::{InvoiceLock, Wallets, provider_identity};
 use crate::accounts::require_here;
 use crate::idempotency::once;
 use crate::notifications::tell_of_money;
@@ -75,8 +75,8 @@ impl Wallets {
     pub async fn create_deposit(&self, user: UserId, amount: Amount) -> Result<Deposit, DepositError> {
         // The requests of one user run one at a time, so that the provider does not create more invoices than the
         // user may have.
-        let turn = self.turn_of(user);
-        let _held = turn.lock().await;
+        let lock = self.invoice_lock_of(user);
+        let _held = lock.lock().await;
         let (now, provider) = (self.app.now(), self.lightning.provider_name());
         submit_for(&*self.app.store, Lane::User(user), move |tx| {
             // If the database belongs to another provider now, a payment to this provider would stay unnoticed.
@@ -101,10 +101,10 @@ impl Wallets {
         .await
     }
 
-    fn turn_of(&self, user: UserId) -> Arc<Turn> {
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
-        turns.entry(user).or_default().clone()
+    fn invoice_lock_of(&self, user: UserId) -> Arc<InvoiceLock> {
+        let mut locks = self.invoice_locks.lock().unwrap_or_else(PoisonError::into_inner);
+        locks.retain(|_, lock| Arc::strong_count(lock) > 1);
+        locks.entry(user).or_default().clone()
     }
 
     fn wanted(&self, owner: Owner<DepositId>, amount: Amount) -> NewInvoice {
@@ -181,9 +181,9 @@ impl Wallets {
             return Ok(None);
         }
         match self.look_ups.begin_or_wait(&deposit, has_waited, self.app.now()) {
-            LookUp::Now => self.look(deposit).await.map(|_| None),
-            LookUp::After(wait) => Ok(Some(wait)),
-            LookUp::Shared => Ok(None),
+            Start::Now => self.look(deposit).await.map(|_| None),
+            Start::After(wait) => Ok(Some(wait)),
+            Start::Shared => Ok(None),
         }
     }
 

@@ -31,7 +31,7 @@ struct State {
     /// number alone does not show every loss.
     own: Option<Own>,
     /// The number of times that the database went back.
-    turn: u32,
+    generation: u32,
 }
 
 /// An attempt of this process whose record was committed.
@@ -50,15 +50,15 @@ impl Gate {
     }
 
     /// The number of times that the database went back. A check of the provider begins with this call.
-    pub(super) fn turn(&self) -> u32 {
-        self.state().turn
+    pub(super) fn generation(&self) -> u32 {
+        self.state().generation
     }
 
-    /// Opens the gate after a clean check that began in this turn. A check during which the database went back proves
-    /// nothing.
-    pub(super) fn open(&self, turn: u32) {
+    /// Opens the gate after a clean check that began in this generation. A check during which the database went back
+    /// proves nothing.
+    pub(super) fn open(&self, generation: u32) {
         let mut state = self.state();
-        if state.turn == turn {
+        if state.generation == generation {
             state.is_open = true;
         }
     }
@@ -102,7 +102,8 @@ impl Gate {
             return Ok(Some(stored));
         }
         let mut state = self.state();
-        *state = State { is_open: false, attempts: stored, own: None, turn: state.turn.saturating_add(1) };
+        let generation = state.generation.saturating_add(1);
+        *state = State { is_open: false, attempts: stored, own: None, generation };
         tracing::error!(
             known,
             stored,

@@ -27,9 +27,9 @@ struct Latest {
     is_awaited: bool,
 }
 
-/// The answer to a webhook that asks for a look-up.
+/// The answer to a webhook that asks for a look-up: when the look-up begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum Start {
     /// The look-up begins now.
     Now,
     /// The look-up is allowed after this time, and this webhook waits for it.
@@ -41,27 +41,27 @@ pub(super) enum Turn {
 impl LookUps {
     /// Begins a look-up. Returns `false` if the last look-up is too recent.
     pub(super) fn begin(&self, deposit: &Deposit, now: Timestamp) -> bool {
-        self.turn(deposit, now, |_| ()).is_none()
+        self.begin_unless_recent(deposit, now, |_| ()).is_none()
     }
 
     /// Begins a look-up for a webhook, or lets the webhook wait for the next look-up. `has_waited` is `true` for the
     /// webhook that has already waited. This webhook waits again, because no other webhook waits.
-    pub(super) fn begin_or_wait(&self, deposit: &Deposit, has_waited: bool, now: Timestamp) -> Turn {
-        let turn = self.turn(deposit, now, |latest| {
+    pub(super) fn begin_or_wait(&self, deposit: &Deposit, has_waited: bool, now: Timestamp) -> Start {
+        let later = self.begin_unless_recent(deposit, now, |latest| {
             let is_shared = latest.is_awaited && !has_waited;
             latest.is_awaited = true;
             if is_shared {
-                Turn::Shared
+                Start::Shared
             } else {
-                Turn::After(latest.wait.saturating_sub(now.since(latest.at)))
+                Start::After(latest.wait.saturating_sub(now.since(latest.at)))
             }
         });
-        turn.unwrap_or(Turn::Now)
+        later.unwrap_or(Start::Now)
     }
 
     /// Begins a look-up at `now` and returns `None`. If the last look-up is too recent, calls `blocked` with that
     /// look-up and returns the result.
-    fn turn<T>(
+    fn begin_unless_recent<T>(
         &self,
         deposit: &Deposit,
         now: Timestamp,

@@ -92,7 +92,7 @@ pub struct Wallets {
     rules: WalletRules,
     look_ups: Arc<LookUps>,
     /// The locks of users for whom this process is creating an invoice.
-    turns: Arc<Mutex<HashMap<UserId, Arc<Turn>>>>,
+    invoice_locks: Arc<Mutex<HashMap<UserId, Arc<InvoiceLock>>>>,
     /// The refunded withdrawals that the provider no longer lists as in flight. The provider is not asked about
     /// them any more.
     released: Arc<Mutex<BTreeSet<WithdrawalId>>>,
@@ -103,7 +103,7 @@ pub struct Wallets {
 }
 
 /// The lock of one user. It is held while an invoice for this user is being created.
-type Turn = futures_util::lock::Mutex<()>;
+type InvoiceLock = futures_util::lock::Mutex<()>;
 
 impl Wallets {
     /// Connects the wallets with their ports.
@@ -119,7 +119,7 @@ impl Wallets {
             addresses,
             rules,
             look_ups: Arc::default(),
-            turns: Arc::default(),
+            invoice_locks: Arc::default(),
             released: Arc::default(),
             drain: Arc::default(),
             waits_for_room: Arc::default(),

@@ -94,7 +94,7 @@ impl Wallets {
     /// samples in a row with missing sats pause withdrawals. A payment in the lists that the ledger does not
     /// know pauses withdrawals at once.
     pub async fn check_solvency(&self, watch: &mut Watch) -> Result<(Finding, Solvency), StoreError> {
-        let turn = self.gate.turn();
+        let generation = self.gate.generation();
         let identity = self.lightning.identity().await;
         let identity =
             identity.inspect_err(|error| tracing::warn!(%error, "the provider does not report its identity"));
@@ -102,7 +102,7 @@ impl Wallets {
         let sample = self.sample().await?;
         let finding = watch.observe(sample.is_covered);
         let look = Look { sample: sample.clone(), finding, identity: identity.ok(), lists };
-        self.keep(look, turn).await?;
+        self.keep(look, generation).await?;
         Ok((finding, sample))
     }
 
@@ -151,8 +151,8 @@ impl Wallets {
         })
     }
 
-    /// Stores the result of a check that began in this turn of the gate.
-    async fn keep(&self, look: Look, turn: u32) -> Result<(), StoreError> {
+    /// Stores the result of a check that began in this generation of the gate.
+    async fn keep(&self, look: Look, generation: u32) -> Result<(), StoreError> {
         let missing = shortfall(&look.sample);
         let agrees = look.sample.is_covered == Some(true)
             && look.identity.is_some()
@@ -161,7 +161,7 @@ impl Wallets {
         let (provider, address) = (self.lightning.provider_name(), self.lightning.describe());
         let (look, gate) = (Arc::new(look), self.gate.clone());
         let outcome =
-            submit(&*self.app.store, move |tx| keep(tx, &look, (&gate, turn), (&provider, &address)));
+            submit(&*self.app.store, move |tx| keep(tx, &look, (&gate, generation), (&provider, &address)));
         let is_paused = match outcome.await? {
             Outcome::Dropped => {
                 self.gate.close();
@@ -178,7 +178,7 @@ impl Wallets {
             (false, _) => {}
         }
         if agrees {
-            self.gate.open(turn);
+            self.gate.open(generation);
         } else if !self.gate.is_open() {
             tracing::warn!("nothing is sent until the provider's balance and lists agree with the ledger");
         }
@@ -189,7 +189,7 @@ impl Wallets {
 fn keep(
     tx: &mut dyn Tx,
     look: &Look,
-    (gate, turn): (&Gate, u32),
+    (gate, generation): (&Gate, u32),
     (provider, address): (&str, &str),
 ) -> Result<Outcome, StoreError> {
     let now = look.sample.at;
@@ -200,7 +200,7 @@ fn keep(
     // deadlock.
     pause::standing(tx)?;
     // A check that began before the database went back has compared the lists with another ledger.
-    let attempts = gate.attempts(tx)?.filter(|_| gate.turn() == turn);
+    let attempts = gate.attempts(tx)?.filter(|_| gate.generation() == generation);
     let Some(attempts) = attempts else { return Ok(Outcome::Dropped) };
     if let Some(identity) = &look.identity
         && !provider_identity::is_the_same(tx, identity, provider, now)?
