@@ -11,7 +11,7 @@ use bolts_ports::{Ids, SatsKind, Sent, StoreError, Tx, Unclear, submit};
 use bolts_wallet::{Outgoing, PaymentHash, Withdrawal, WithdrawalState, WithdrawalStatus};
 
 use super::pause::{self, Pause};
-use super::{Wallets, refund_reconciliation, settlement};
+use super::{Wallets, ending, refund_reconciliation};
 use crate::App;
 use crate::accounts::stored_email;
 use crate::bets::{Shortfall, record};
@@ -376,7 +376,7 @@ fn end_unpayable(
 ) -> Result<(), StoreError> {
     let known = tx.withdrawals().lock(id)?;
     match known.and_then(|known| known.not_sent(UNPAYABLE.to_owned(), now)) {
-        Some((ended, effect)) => settlement::record(tx, &ended, effect, ids, now),
+        Some((ended, effect)) => ending::record(tx, &ended, effect, ids, now),
         None => Ok(()),
     }
 }
@@ -440,5 +440,5 @@ fn settle(
     let known = tx.withdrawals().lock(id)?;
     let ended = known.and_then(|known| known.found_paid(sent.fee, sent.preimage, now));
     let (ended, effect) = ended.ok_or(ReconcileError::NotBookable("the withdrawal has ended"))?;
-    Ok(settlement::record(tx, &ended, effect, ids, now)?)
+    Ok(ending::record(tx, &ended, effect, ids, now)?)
 }

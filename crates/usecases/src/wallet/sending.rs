@@ -11,7 +11,7 @@ use bolts_wallet::{Doubt, Evidence, Step, Waits, Withdrawal, WithdrawalStatus};
 use super::drain::Asking;
 use super::gate::{self, Restraint};
 use super::stop::{self, Heard, Room};
-use super::{Wallets, pause, provider_identity, refund_reconciliation, settlement};
+use super::{Wallets, ending, pause, provider_identity, refund_reconciliation};
 use crate::accounts::has_rested_since;
 
 /// The maximum number of withdrawals that are handled together.
@@ -102,7 +102,7 @@ impl Wallets {
                 }
                 let Some(withdrawal) = tx.withdrawals().lock(id)? else { return Ok(()) };
                 match withdrawal.not_sent(why.clone(), now) {
-                    Some((ended, effect)) => settlement::record(tx, &ended, effect, &ids, now),
+                    Some((ended, effect)) => ending::record(tx, &ended, effect, &ids, now),
                     None => Ok(()),
                 }
             })
@@ -235,7 +235,7 @@ fn learned(
         Source::LookUp(asked_at) => asked_at,
     };
     match withdrawal.clone().apply_evidence(evidence.clone(), attempts, true_at) {
-        Ok((ended, effect)) => settlement::record(tx, &ended, effect, ids, now).map(|()| None),
+        Ok((ended, effect)) => ending::record(tx, &ended, effect, ids, now).map(|()| None),
         Err(doubt) => {
             let is_latest = withdrawal.attempts() == attempts;
             if is_latest && withdrawal.status() == WithdrawalStatus::Sending {
@@ -284,7 +284,7 @@ fn advance(
             tx.withdrawals().update(&asking)?;
             Ok(Some(Next::LookUp(asking)))
         }
-        Step::End(ended, effect) => settlement::record(tx, &ended, effect, ids, now).map(|()| None),
+        Step::End(ended, effect) => ending::record(tx, &ended, effect, ids, now).map(|()| None),
     }
 }
 
@@ -305,7 +305,7 @@ fn attempt(
     // A thief of the password may have made the request before the cooldown, so the sats go back and stay in the account.
     if has_rested_since(tx, held.user, held.created_at, now)? {
         let Some((ended, effect)) = held.not_sent(IN_COOLDOWN.to_owned(), now) else { return Ok(None) };
-        return settlement::record(tx, &ended, effect, ids, now).map(|()| None);
+        return ending::record(tx, &ended, effect, ids, now).map(|()| None);
     }
     tx.withdrawals().update(&sending)?;
     Ok(Some((sending, gate::count_attempt(tx)?)))

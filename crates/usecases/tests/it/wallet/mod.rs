@@ -8,13 +8,13 @@ mod limits;
 mod listing;
 mod lists;
 mod node;
+mod operator_settlement;
 mod other_payments;
 mod pauses;
 mod providers;
 mod reconciling;
 mod refunds;
 mod servers;
-mod settling;
 mod solvency;
 mod stops;
 

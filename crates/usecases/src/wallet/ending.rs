@@ -1,3 +1,5 @@
+//! The end of a withdrawal: paid or refunded.
+
 use std::sync::Arc;
 
 use bolts_kernel::{OperationId, Timestamp};

@@ -7,7 +7,7 @@ use bolts_kernel::{Timestamp, WithdrawalId};
 use bolts_ports::{Ids, StoreError, Tx, submit};
 use bolts_wallet::{Evidence, Unsettled, Verdict, Waits, Withdrawal, WithdrawalStatus};
 
-use super::{Wallets, pause, provider_identity, settlement};
+use super::{Wallets, ending, pause, provider_identity};
 use crate::operator;
 
 /// The operator's decision on a withdrawal.
@@ -111,14 +111,14 @@ fn settled(
     let told = (said, settle.despite.is_some());
     match withdrawal.clone().settle_by_operator(settle.verdict, told, now, waits) {
         Ok((ended, effect)) => {
-            settlement::record(tx, &ended, effect, ids, now)?;
+            ending::record(tx, &ended, effect, ids, now)?;
             let detail = detail(settle, &ended, said);
             operator::record(tx, "settle_withdrawal", Some(user), Some(detail), now)?;
             Ok(Ok(()))
         }
         Err(unsettled) => {
             match withdrawal.clone().apply_evidence(said.clone(), attempts, now) {
-                Ok((ended, effect)) => settlement::record(tx, &ended, effect, ids, now)?,
+                Ok((ended, effect)) => ending::record(tx, &ended, effect, ids, now)?,
                 Err(_) if withdrawal.status() == WithdrawalStatus::Sending => {
                     tx.withdrawals().update(&withdrawal.heard(said, false, now))?;
                 }
