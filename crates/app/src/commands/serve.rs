@@ -187,8 +187,8 @@ struct UnderWay {
 impl UnderWay {
     /// Begins nothing more.
     fn stop(&self) {
-        self.wallets.stop();
-        self.couriers.iter().for_each(Courier::stop);
+        self.wallets.shut_down();
+        self.couriers.iter().for_each(Courier::shut_down);
     }
 
     /// Waits until the provider has answered all payments under way and the results of all attempts to send are recorded, or

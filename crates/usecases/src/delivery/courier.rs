@@ -81,7 +81,7 @@ impl Courier {
 
     /// Begins no attempt from now on, because the server is stopping. Claimed deliveries without an attempt go back, so that
     /// another process sends them at once.
-    pub fn stop(&self) {
+    pub fn shut_down(&self) {
         self.drain.stop();
     }
 

@@ -139,7 +139,7 @@ impl Wallets {
 
     /// Prevents further steps of withdrawals from now on. A server that shuts down can then wait for the answers to
     /// all its payments.
-    pub fn stop(&self) {
+    pub fn shut_down(&self) {
         self.drain.stop();
     }
 

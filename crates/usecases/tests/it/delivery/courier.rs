@@ -181,7 +181,7 @@ fn a_stopping_courier_gives_back_what_it_has_not_sent() {
     with_unconfirmed(&post, 9);
     let (_, routes) = block_on(post.courier.take()).expect("claimed");
     assert!(!post.courier.is_at_rest());
-    post.courier.stop();
+    post.courier.shut_down();
     routes.into_iter().for_each(|route| block_on(post.courier.carry(route)).expect("given back"));
     assert!(post.courier.is_at_rest());
     assert_eq!(post.deliver(), []);

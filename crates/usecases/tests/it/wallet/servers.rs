@@ -122,7 +122,7 @@ fn a_server_that_stops_finishes_its_steps_and_begins_none() {
     let (wallets, seen) = (site.wallets.clone(), was_at_rest.clone());
     site.node.meanwhile("fee question", move || async move {
         seen.store(wallets.is_at_rest(), Ordering::SeqCst);
-        wallets.stop();
+        wallets.shut_down();
     });
     site.move_on(&held);
     assert!(!was_at_rest.load(Ordering::SeqCst), "a step was running");
