@@ -33,8 +33,8 @@ fn respond(stage: &Stage, session: &Session, bet: BetId, answer: Answer) -> Resu
     block_on(stage.app.respond_to_proposal(actor(session), bet, answer, None, None)).map(drop)
 }
 
-fn assert_rests(answer: Result<(), ActionError>) {
-    assert!(matches!(&answer, Err(ActionError::Cooldown(rest)) if rest.retry_after == DAY), "{answer:?}");
+fn assert_in_cooldown(answer: Result<(), ActionError>) {
+    assert!(matches!(&answer, Err(ActionError::Cooldown(left)) if left.retry_after == DAY), "{answer:?}");
 }
 
 #[test]
@@ -48,9 +48,9 @@ fn sats_are_not_staked_in_a_cooldown_and_bolts_are() {
     block_on(stage.app.reset_password(root, "ann@example.com")).expect("reset");
     stage.clock.advance(DAY - HOUR);
     let staked = stage.create(&ann, (1_000, "sats"), DAY);
-    assert!(matches!(&staked, Err(CreateError::Cooldown(rest)) if rest.retry_after == HOUR), "{staked:?}");
+    assert!(matches!(&staked, Err(CreateError::Cooldown(left)) if left.retry_after == HOUR), "{staked:?}");
     let taken = stage.accept(&ann, offers[0]);
-    assert!(matches!(&taken, Err(AcceptError::Cooldown(rest)) if rest.retry_after == HOUR), "{taken:?}");
+    assert!(matches!(&taken, Err(AcceptError::Cooldown(left)) if left.retry_after == HOUR), "{taken:?}");
     stage.create(&ann, (100, "bolts"), DAY).expect("Bolts go on");
     let bolts = stage.create(&bob, (100, "bolts"), DAY).expect("created");
     stage.accept(&ann, bolts).expect("Bolts go on");
@@ -74,8 +74,8 @@ fn sats_are_not_conceded_in_a_cooldown_and_bolts_are() {
     for (taker, bet) in [(&thief, offers[0]), (&bob, offers[1]), (&bob, offers[2])] {
         stage.accept(taker, bet).expect("accepted");
     }
-    assert_rests(propose(&stage, &ann, offers[0], Outcome::B));
-    assert_rests(propose(&stage, &ann, offers[1], Outcome::B));
+    assert_in_cooldown(propose(&stage, &ann, offers[0], Outcome::B));
+    assert_in_cooldown(propose(&stage, &ann, offers[1], Outcome::B));
     propose(&stage, &ann, offers[2], Outcome::B).expect("Bolts go on");
     propose(&stage, &ann, offers[0], Outcome::Void).expect("her stake goes back");
     propose(&stage, &ann, offers[1], Outcome::A).expect("she wins");
@@ -97,7 +97,7 @@ fn a_defeat_in_sats_is_not_accepted_in_a_cooldown() {
         bet
     });
     reset(&stage, root, "ann");
-    assert_rests(respond(&stage, &ann, won, Answer::Accept));
+    assert_in_cooldown(respond(&stage, &ann, won, Answer::Accept));
     respond(&stage, &ann, won, Answer::Reject).expect("rejected");
     respond(&stage, &ann, void, Answer::Accept).expect("her stake goes back");
     respond(&stage, &ann, bolts, Answer::Accept).expect("Bolts go on");
@@ -128,8 +128,8 @@ fn an_arbiter_in_a_cooldown_rules_on_bolts_alone() {
         let ruling = stage.app.rule_as_arbiter(actor(&eve), bet, outcome, "Seen.".to_owned(), None);
         block_on(ruling).map(drop)
     };
-    assert_rests(rule(sats, Outcome::B));
-    assert_rests(rule(sats, Outcome::Void));
+    assert_in_cooldown(rule(sats, Outcome::B));
+    assert_in_cooldown(rule(sats, Outcome::Void));
     rule(bolts, Outcome::B).expect("Bolts go on");
     stage.clock.advance(DAY);
     rule(sats, Outcome::B).expect("the cooldown is over");
@@ -145,7 +145,7 @@ fn an_admin_in_a_cooldown_refunds_bolts_alone() {
         [SATS, SATS, BOLTS].map(|stake| stage.create(&ann, stake, 3 * DAY).expect("created"));
     reset(&stage, root, "deputy");
     let refund = |bet| block_on(stage.app.refund_bet(deputy, bet, None)).map(drop);
-    assert_rests(refund(sats));
+    assert_in_cooldown(refund(sats));
     refund(bolts).expect("Bolts go on");
     block_on(stage.app.remove_bet(deputy, text)).expect("a text that must not be published cannot wait");
     stage.clock.advance(DAY);

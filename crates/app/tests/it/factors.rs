@@ -330,18 +330,18 @@ fn a_withdrawal_whose_address_answers_late_needs_the_proof_still_to_be_fresh() {
 }
 
 #[test]
-fn removing_a_factor_rests_the_sats_for_a_day_and_adding_one_does_not() {
+fn removing_a_factor_begins_a_cooldown_of_a_day_and_adding_one_does_not() {
     let stage = Stage::new();
     let ann = stage.user("ann");
     stage.add_sats(&ann, 10_000);
     let (phone, codes) = protect(&stage, &ann);
-    stage.create(&ann, (1_000, "sats"), 2 * DAY).expect("adding rests nothing");
+    stage.create(&ann, (1_000, "sats"), 2 * DAY).expect("adding begins no cooldown");
     let wrong = Some(Proof::Code("000000".to_owned()));
     let refused = block_on(stage.app.remove_totp(owner(&ann), wrong));
     assert_eq!(refused, Err(RemovalError::Proof(StepUpError::Wrong { field: "code" })));
     block_on(stage.app.remove_totp(owner(&ann), Some(phone.code(&stage, 0)))).expect("removed");
     assert!(matches!(stage.create(&ann, (1_000, "sats"), DAY), Err(CreateError::Cooldown(_))));
-    assert!(matches!(stage.withdraw(&ann, 1_000), Err(WithdrawError::Resting { .. })));
+    assert!(matches!(stage.withdraw(&ann, 1_000), Err(WithdrawError::Cooldown { .. })));
     assert_eq!(told(&stage, &ann), ["factor_removed", "factor_added"]);
     assert_eq!(stage.app.queries().factors(ann.user.id).expect("readable").recovery_codes_left, 0);
     let again = stage.sign_in("ann", "secret").expect("the password alone");
@@ -390,7 +390,7 @@ fn the_operator_helps_a_user_who_lost_everything() {
     assert!(!stage.is_alive(&ann), "a thief with a session is signed out too");
     assert!(finish(&stage, &required.challenge, phone.code(&stage, 0)).is_err());
     let fresh = stage.sign_in("ann", "secret").expect("the password alone");
-    assert!(matches!(stage.withdraw(&fresh, 1_000), Err(WithdrawError::Resting { .. })));
+    assert!(matches!(stage.withdraw(&fresh, 1_000), Err(WithdrawError::Cooldown { .. })));
     assert_eq!(told(&stage, &fresh)[0], "factor_removed");
     stage.clock.advance(DAY + HOUR);
     stage.create(&fresh, (1_000, "sats"), DAY).expect("the rest is over");

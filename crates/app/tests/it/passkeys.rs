@@ -140,7 +140,7 @@ fn a_passkey_signs_in_alone_as_a_second_step_and_as_a_proof() {
     stage.add_sats(&ann, 10_000);
     let (mut phone, codes) = protect(&stage, &ann, "phone");
     assert_eq!((codes.len(), told(&stage, &ann)), (10, vec!["factor_added"]));
-    stage.create(&ann, (1_000, "sats"), 2 * DAY).expect("adding rests nothing");
+    stage.create(&ann, (1_000, "sats"), 2 * DAY).expect("adding begins no cooldown");
 
     let mut alone = sign_in(&stage, &mut phone).expect("signed in");
     assert_eq!(alone.user.id, ann.user.id);
@@ -318,7 +318,7 @@ fn an_authenticator_without_a_counter_is_never_taken_for_a_copy() {
 }
 
 #[test]
-fn removing_a_passkey_rests_the_sats_and_the_codes_stay_until_the_last_factor_goes() {
+fn removing_a_passkey_begins_a_cooldown_and_the_codes_stay_until_the_last_factor_goes() {
     let stage = Stage::new();
     let ann = stage.user("ann");
     stage.add_sats(&ann, 10_000);
@@ -334,7 +334,7 @@ fn removing_a_passkey_rests_the_sats_and_the_codes_stay_until_the_last_factor_go
     );
     let proof = Proof::Passkey(signed(&begin_proof(&stage, &ann), &mut phone));
     block_on(stage.app.remove_passkey(owner(&ann), second, Some(proof))).expect("removed with a proof");
-    assert!(matches!(stage.withdraw(&ann, 1_000), Err(WithdrawError::Resting { .. })));
+    assert!(matches!(stage.withdraw(&ann, 1_000), Err(WithdrawError::Cooldown { .. })));
     assert_eq!(told(&stage, &ann)[0], "factor_removed");
     let left = || stage.app.queries().factors(ann.user.id).expect("readable").recovery_codes_left;
     assert_eq!(left(), 10);

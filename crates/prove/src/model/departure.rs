@@ -15,7 +15,7 @@ impl World {
             self.bets.iter().filter(|bet| bet.is_open() && bet.arbiter == Some((user, Task::Accepted)));
         let withdrawals = self.withdrawals.iter().filter(|one| one.user == user && one.is_open());
         let deposits = self.deposits.iter().filter(|one| one.user == user && one.is_asked_about());
-        let rest = (one.rests_until - self.now).max(0);
+        let left = (one.cooldown_until - self.now).max(0);
         let has_colleague = self.users.iter().enumerate().any(|(other, one)| other != user && one.is_admin);
         let counts = [
             ("open_bets", staked(false) as i64),
@@ -24,7 +24,7 @@ impl World {
             ("withdrawals", withdrawals.count() as i64),
             ("open_deposits", deposits.count() as i64),
             ("sats", one.sats),
-            ("cooldown", (rest + HOUR - 1) / HOUR),
+            ("cooldown", (left + HOUR - 1) / HOUR),
             ("last_admin", i64::from(one.is_admin && !has_colleague)),
         ];
         counts.into_iter().filter(|(_, count)| *count > 0).collect()

@@ -85,7 +85,7 @@ pub struct User {
     /// The achievements with a claimed reward.
     pub claimed: BTreeSet<usize>,
     /// The end of the cooldown after a password reset.
-    pub rests_until: i64,
+    pub cooldown_until: i64,
     /// Whether the user has deleted the account.
     pub is_gone: bool,
     /// The notifications in the order in which they were written.
@@ -107,7 +107,7 @@ impl User {
             is_admin: false,
             unlocked: BTreeSet::new(),
             claimed: BTreeSet::new(),
-            rests_until: 0,
+            cooldown_until: 0,
             is_gone: false,
             news: Vec::new(),
             password: 0,
@@ -288,7 +288,7 @@ impl World {
         if self.bets.iter().any(|bet| are_opponents(bet) || may_rule(bet) || is_other_admin && is_own(bet)) {
             return refused("conflict_of_interest");
         }
-        self.users[user].rests_until = self.now + 24 * HOUR;
+        self.users[user].cooldown_until = self.now + 24 * HOUR;
         self.tell_alone(user, "Password Set by an Admin", Vec::new());
         // The user signs in with the one-time password and sets a new one.
         self.users[user].password += 1;

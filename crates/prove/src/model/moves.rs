@@ -99,7 +99,7 @@ impl World {
     fn can_stake(&mut self, user: usize, currency: Money, stake: i64) -> Verdict {
         let now = self.now;
         let user = &mut self.users[user];
-        if currency == Money::Sats && now < user.rests_until {
+        if currency == Money::Sats && now < user.cooldown_until {
             return refused("sats_in_cooldown");
         }
         if *user.balance(currency) < stake { refused("insufficient_balance") } else { Ok(()) }
@@ -107,8 +107,9 @@ impl World {
 
     /// A user in a cooldown gives no sats away: a thief may own the account that gets them.
     pub(super) fn may_give_away(&self, user: usize, bet: usize) -> Verdict {
-        let rests = self.bets[bet].currency == Money::Sats && self.now < self.users[user].rests_until;
-        if rests { refused("sats_in_cooldown") } else { Ok(()) }
+        let is_in_cooldown =
+            self.bets[bet].currency == Money::Sats && self.now < self.users[user].cooldown_until;
+        if is_in_cooldown { refused("sats_in_cooldown") } else { Ok(()) }
     }
 
     /// Whether a party may propose or accept this outcome. A party who would lose by it may not in a cooldown.

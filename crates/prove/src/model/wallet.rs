@@ -208,7 +208,7 @@ impl World {
             match *call {
                 Call::Before { withdrawal, is_possible } => {
                     // What was requested before a cooldown is not sent, and the sats go back.
-                    if !is_possible || self.is_resting(withdrawal) {
+                    if !is_possible || self.cooldown_began_since(withdrawal) {
                         self.give_back(withdrawal);
                     }
                 }
@@ -235,9 +235,9 @@ impl World {
     }
 
     /// Whether a cooldown of the user has begun since the request.
-    fn is_resting(&self, withdrawal: usize) -> bool {
+    fn cooldown_began_since(&self, withdrawal: usize) -> bool {
         let payment = &self.withdrawals[withdrawal];
-        payment.created_at < self.users[payment.user].rests_until
+        payment.created_at < self.users[payment.user].cooldown_until
     }
 
     /// An order to pay is allowed for a held withdrawal whose invoice can still be paid, and never after a cooldown has begun. A second
@@ -245,7 +245,7 @@ impl World {
     fn check_order(&mut self, withdrawal: usize, unknown: Option<usize>) {
         let one = &self.withdrawals[withdrawal];
         let is_again = self.is_lnd && unknown == Some(withdrawal) && one.status == Status::Sending;
-        let can_be_paid = self.now < one.bill.expires_at && !self.is_resting(withdrawal);
+        let can_be_paid = self.now < one.bill.expires_at && !self.cooldown_began_since(withdrawal);
         if !(one.status == Status::Held || is_again) || !can_be_paid {
             self.complain(format!("an order to pay withdrawal {withdrawal}: {one:?}"));
         }

@@ -102,7 +102,7 @@ impl World {
 
     fn allowed(&self, user: usize, sats: i64) -> Verdict {
         let now = self.now;
-        if now < self.users[user].rests_until {
+        if now < self.users[user].cooldown_until {
             return refused("withdrawals_resting");
         }
         if self.withdrawals.iter().filter(|one| one.user == user && one.is_open()).count() >= 3 {

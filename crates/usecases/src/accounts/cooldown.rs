@@ -27,6 +27,11 @@ pub(crate) fn cooldown(tx: &mut dyn Tx, user: UserId, now: Timestamp) -> Result<
 
 /// Whether a cooldown has begun since this time, even if it has ended. At this time the user was in none. A time after `now` is
 /// of a clock that was ahead. It does not hide a cooldown in force.
-pub(crate) fn has_rested_since(tx: &mut dyn Tx, user: UserId, at: Timestamp, now: Timestamp) -> Result<bool> {
+pub(crate) fn cooldown_began_since(
+    tx: &mut dyn Tx,
+    user: UserId,
+    at: Timestamp,
+    now: Timestamp,
+) -> Result<bool> {
     Ok(tx.users().lock_cooldown(user)?.is_some_and(|until| at.min(now) < until))
 }

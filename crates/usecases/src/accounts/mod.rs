@@ -22,7 +22,7 @@ mod sign_in;
 
 pub use access::{Access, Requester};
 pub(crate) use checked::{Checked, Stale};
-pub(crate) use cooldown::{begin_cooldown, cooldown, has_rested_since, shorten_cooldowns};
+pub(crate) use cooldown::{begin_cooldown, cooldown, cooldown_began_since, shorten_cooldowns};
 pub(crate) use credentials::stored_email;
 pub use credentials::{EMAIL_MAX, email, new_password, not_too_long, password};
 pub use deletion::{DeletionError, Obstacle, ObstacleKind, obstacles};

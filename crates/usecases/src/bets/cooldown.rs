@@ -34,8 +34,8 @@ pub(super) fn no_cooldown(
     stake: Money,
     now: Timestamp,
 ) -> Result<std::result::Result<(), Cooldown>> {
-    let rest = if stake.currency.spec().is_money { cooldown(tx, user, now)? } else { None };
-    Ok(rest.map_or(Ok(()), |retry_after| Err(Cooldown { retry_after })))
+    let left = if stake.currency.spec().is_money { cooldown(tx, user, now)? } else { None };
+    Ok(left.map_or(Ok(()), |retry_after| Err(Cooldown { retry_after })))
 }
 
 /// Checks that the user may make this change now. A cooldown blocks a change that gives money away, because a thief may own the

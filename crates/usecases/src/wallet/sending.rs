@@ -12,7 +12,7 @@ use super::drain::Asking;
 use super::gate::{self, Restraint};
 use super::stop::{self, Heard, Room};
 use super::{Wallets, ending, pause, provider_identity, refund_reconciliation};
-use crate::accounts::has_rested_since;
+use crate::accounts::cooldown_began_since;
 
 /// The maximum number of withdrawals that are handled together.
 const CHUNK: u32 = 16;
@@ -303,7 +303,7 @@ fn attempt(
     let Some(held) = tx.withdrawals().lock(id)? else { return Ok(None) };
     let Some(sending) = held.clone().attempt(now, waits) else { return Ok(None) };
     // A thief of the password may have made the request before the cooldown, so the sats go back and stay in the account.
-    if has_rested_since(tx, held.user, held.created_at, now)? {
+    if cooldown_began_since(tx, held.user, held.created_at, now)? {
         let Some((ended, effect)) = held.not_sent(IN_COOLDOWN.to_owned(), now) else { return Ok(None) };
         return ending::record(tx, &ended, effect, ids, now).map(|()| None);
     }
@@ -322,7 +322,7 @@ fn resend(
         return Ok(None);
     }
     let Some(again) = withdrawal.resend(now, waits) else { return Ok(None) };
-    if has_rested_since(tx, again.user, again.created_at, now)? {
+    if cooldown_began_since(tx, again.user, again.created_at, now)? {
         return Ok(None);
     }
     tx.withdrawals().update(&again)?;

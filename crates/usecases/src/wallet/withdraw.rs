@@ -46,7 +46,7 @@ pub enum WithdrawError {
     Paused,
     /// The password was reset or a second factor was removed less than a day ago.
     #[error("Your password was reset or a second factor was removed, so you can’t withdraw for 24 hours.")]
-    Resting {
+    Cooldown {
         /// The time until the cooldown ends.
         retry_after: Duration,
     },
@@ -85,7 +85,7 @@ impl From<WithdrawError> for Refused {
             WithdrawError::Password(PasswordError::WrongCurrent) => Self::wrong_password(),
             WithdrawError::Password(error) => error.into(),
             WithdrawError::Paused => Self::new(Code::WithdrawalsPaused, detail),
-            WithdrawError::Resting { retry_after } => {
+            WithdrawError::Cooldown { retry_after } => {
                 Self::new(Code::WithdrawalsResting, detail).retry_after(retry_after)
             }
             WithdrawError::TooManyInFlight => {
@@ -212,7 +212,7 @@ fn allowed(
         return Err(WithdrawError::Paused);
     }
     if let Some(retry_after) = cooldown(tx, user, now)? {
-        return Err(WithdrawError::Resting { retry_after });
+        return Err(WithdrawError::Cooldown { retry_after });
     }
     if tx.withdrawals().in_flight(user)? >= MAX_IN_FLIGHT {
         return Err(WithdrawError::TooManyInFlight);

@@ -145,7 +145,7 @@ fn the_arbiter_is_another_user_of_the_site() {
 
 /// A person who stole the new password could lose the sats to an accomplice.
 #[test]
-fn a_new_password_rests_stakes_of_sats_for_a_day() {
+fn a_new_password_prevents_stakes_of_sats_for_a_day() {
     let stage = Stage::new();
     let (ann, bob, root) = (stage.user("ann"), stage.user("bob"), stage.admin("root"));
     stage.add_sats(ann, 1_000);
@@ -155,11 +155,11 @@ fn a_new_password_rests_stakes_of_sats_for_a_day() {
     let offered = stage.created(bob, in_sats.clone()).bet.id;
     block_on(stage.app.reset_password(root, "ann@example.com")).expect("reset");
     stage.clock.advance(DAY - HOUR);
-    let rest = Cooldown { retry_after: HOUR };
+    let cooldown = Cooldown { retry_after: HOUR };
     let created = block_on(stage.app.create_bet(ann, in_sats.clone(), None));
-    assert_eq!(created, Err(CreateError::Cooldown(rest)));
+    assert_eq!(created, Err(CreateError::Cooldown(cooldown)));
     let accept = Accept { key: AcceptKey::Id(offered, None), option: Side::B };
-    assert_eq!(block_on(stage.app.accept_bet(ann, accept, None)), Err(AcceptError::Cooldown(rest)));
+    assert_eq!(block_on(stage.app.accept_bet(ann, accept, None)), Err(AcceptError::Cooldown(cooldown)));
     stage.create(ann, DAY);
     stage.clock.advance(HOUR);
     stage.created(ann, in_sats);

@@ -248,7 +248,7 @@ fn a_proposal_of_a_clock_that_was_wrong_stands_in_time() {
 }
 
 /// The end of the cooldown of Ann's sats.
-fn rests_until(stage: &Stage, ann: Actor) -> Option<Timestamp> {
+fn cooldown_until(stage: &Stage, ann: Actor) -> Option<Timestamp> {
     bolts_testkit::run(&*stage.store, move |tx| tx.users().lock_cooldown(ann.user)).expect("readable")
 }
 
@@ -269,9 +269,9 @@ fn a_cooldown_of_a_clock_that_was_wrong_ends_a_day_after_it_is_right() {
         }
         stage.heartbeat();
         let end = back.after(DAY);
-        assert_eq!(rests_until(&stage, ann), Some(end), "{sweeps}");
+        assert_eq!(cooldown_until(&stage, ann), Some(end), "{sweeps}");
         run_for(&stage, HOUR);
-        assert_eq!(rests_until(&stage, ann), Some(end), "it does not move on with the clock");
+        assert_eq!(cooldown_until(&stage, ann), Some(end), "it does not move on with the clock");
         assert_eq!(stage.status(bet), "awaiting_resolution", "the grace period");
     }
 }
@@ -288,7 +288,7 @@ fn a_clock_that_is_behind_shortens_nothing() {
     stage.sweep();
     stage.clock.set(right.after(HOUR));
     stage.heartbeat();
-    assert_eq!(rests_until(&stage, ann), Some(right.after(DAY)));
+    assert_eq!(cooldown_until(&stage, ann), Some(right.after(DAY)));
     assert_eq!(stage.view(bet).bet, before);
 }
 

@@ -49,7 +49,7 @@ pub struct Obstacle {
 /// A cooldown is an obstacle even without sats: a person who came into the account by a reset must not be able to delete it
 /// before its owner has read the mail about the reset.
 pub fn obstacles(ties: &Ties, now: Timestamp) -> Vec<Obstacle> {
-    let rest = ties.cooldown_until.map_or(0, |until| {
+    let hours = ties.cooldown_until.map_or(0, |until| {
         let seconds = until.since(now).as_secs_f64();
         (seconds / 3_600.0).ceil() as i64
     });
@@ -60,7 +60,7 @@ pub fn obstacles(ties: &Ties, now: Timestamp) -> Vec<Obstacle> {
         (ObstacleKind::Withdrawals, ties.withdrawals.into()),
         (ObstacleKind::OpenDeposits, ties.open_deposits.into()),
         (ObstacleKind::Sats, ties.sats.get()),
-        (ObstacleKind::Cooldown, rest),
+        (ObstacleKind::Cooldown, hours),
         (ObstacleKind::LastAdmin, ties.is_last_admin.into()),
     ];
     let obstacle = |(kind, count): (ObstacleKind, i64)| Obstacle { kind, count };

@@ -115,7 +115,7 @@ impl App {
                 // A key keeps the proof with which it was made, and the factor of this proof is gone.
                 revoke_keys(tx, user, (&ids, now))?;
             }
-            rest(tx, user, factor, &ids, now)?;
+            begin_cooldown_and_tell(tx, user, factor, &ids, now)?;
             Ok(Ok(()))
         })
         .await?
@@ -136,7 +136,7 @@ impl App {
                 tx.passkeys().remove_passkey(user, passkey.id)?;
             }
             forget_all(tx, user)?;
-            rest(tx, user, Factor::All, &ids, now)?;
+            begin_cooldown_and_tell(tx, user, Factor::All, &ids, now)?;
             end_sessions(tx, user, None, (&ids, now))?;
             record(tx, "reset_second_factor", Some(user), None, now)?;
             Ok::<_, StoreError>(Some(user))
@@ -156,7 +156,13 @@ fn forget_all(tx: &mut dyn Tx, user: UserId) -> Result<()> {
     tx.factors().set_second_factor(user, false)
 }
 
-fn rest(tx: &mut dyn Tx, user: UserId, factor: Factor, ids: &Arc<dyn Ids>, now: Timestamp) -> Result<()> {
+fn begin_cooldown_and_tell(
+    tx: &mut dyn Tx,
+    user: UserId,
+    factor: Factor,
+    ids: &Arc<dyn Ids>,
+    now: Timestamp,
+) -> Result<()> {
     begin_cooldown(tx, user, now)?;
     tell(tx, user, NoticeBody::Security(SecurityNotice::FactorRemoved(factor)), ids, now)
 }

@@ -163,7 +163,7 @@ fn a_late_refusal_of_the_old_address_leaves_the_new_one_alone() {
 }
 
 #[test]
-fn a_reset_sets_the_password_ends_all_sessions_and_rests_the_sats() {
+fn a_reset_sets_the_password_ends_all_sessions_and_begins_a_cooldown() {
     let post = Post::new();
     let ann = post.user("ann");
     let before = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");

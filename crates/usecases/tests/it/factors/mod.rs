@@ -162,8 +162,8 @@ fn codes_left(stage: &Stage, session: &SignedIn) -> u32 {
     stage.store.factors(session.user.id).expect("readable").recovery_codes_left
 }
 
-/// The end of the rest of the user's sats.
-fn rests_until(stage: &Stage, session: &SignedIn) -> Option<Timestamp> {
+/// The end of the cooldown of the user's sats.
+fn cooldown_until(stage: &Stage, session: &SignedIn) -> Option<Timestamp> {
     let user = session.user.id;
     bolts_testkit::run(&*stage.store, move |tx| tx.users().lock_cooldown(user)).expect("readable")
 }

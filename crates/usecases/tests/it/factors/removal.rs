@@ -6,28 +6,28 @@ use bolts_usecases::accounts::{
 use futures_executor::block_on;
 
 use super::{
-    MINUTE, add_app, add_passkey, challenge, change_password, codes_left, enter, finish, passkeys, prove,
-    rests_until, wrong_code,
+    MINUTE, add_app, add_passkey, challenge, change_password, codes_left, cooldown_until, enter, finish,
+    passkeys, prove, wrong_code,
 };
 use crate::contention::Contended;
 use crate::keys::make;
 use crate::stage::{ADDRESS, DAY, Stage, owner};
 
 #[test]
-fn the_removal_of_a_factor_rests_the_sats_for_a_day_and_adding_one_does_not() {
+fn the_removal_of_a_factor_begins_a_cooldown_of_a_day_and_adding_one_does_not() {
     let stage = Stage::new();
     let ann = stage.signed_up("ann");
     let (phone, codes) = add_app(&stage, &ann);
-    assert_eq!(rests_until(&stage, &ann), None);
+    assert_eq!(cooldown_until(&stage, &ann), None);
     let remove = |proof| block_on(stage.app.remove_totp(owner(&ann), proof));
     let wrong = RemovalError::Proof(StepUpError::Wrong { field: "code" });
     assert_eq!(remove(Some(wrong_code())), Err(wrong));
     stage.clock.advance(5 * MINUTE);
     assert_eq!(remove(None), Err(RemovalError::StepUpRequired(StepUpRequired)), "a stolen session");
-    assert_eq!(rests_until(&stage, &ann), None);
+    assert_eq!(cooldown_until(&stage, &ann), None);
 
     assert_eq!(remove(Some(phone.code(&stage, 0))), Ok(()));
-    assert_eq!(rests_until(&stage, &ann), Some(stage.now().after(DAY)));
+    assert_eq!(cooldown_until(&stage, &ann), Some(stage.now().after(DAY)));
     assert_eq!((stage.notified(&ann)[0], codes_left(&stage, &ann)), ("factor_removed", 0));
     assert_eq!(remove(None), Err(RemovalError::HasNone));
     let again = stage.sign_in("ann", "secret").expect("the password alone");
@@ -83,7 +83,7 @@ fn the_recovery_codes_stay_until_the_last_factor_goes() {
     let remove = |session, id| block_on(stage.app.remove_passkey(owner(session), id, None));
     assert_eq!(remove(&bob, first), Err(RemovalError::HasNone), "of another user");
     assert_eq!(remove(&ann, second), Ok(()));
-    assert_eq!(rests_until(&stage, &ann), Some(stage.now().after(DAY)));
+    assert_eq!(cooldown_until(&stage, &ann), Some(stage.now().after(DAY)));
     assert_eq!(block_on(stage.app.remove_totp(owner(&ann), None)), Ok(()));
     assert_eq!(
         (codes_left(&stage, &ann), challenge(&stage, "ann").methods),
@@ -108,7 +108,7 @@ fn an_app_without_its_first_code_is_no_factor_to_remove() {
     add_passkey(&stage, &ann, "key");
     block_on(stage.app.begin_totp(owner(&ann), "secret".to_owned())).expect("begun");
     assert_eq!(block_on(stage.app.remove_totp(owner(&ann), None)), Err(RemovalError::HasNone));
-    assert_eq!((rests_until(&stage, &ann), codes_left(&stage, &ann)), (None, 10));
+    assert_eq!((cooldown_until(&stage, &ann), codes_left(&stage, &ann)), (None, 10));
     // With the last factor that counts, the account is without protection.
     let id = passkeys(&stage, &ann)[0].0;
     block_on(stage.app.remove_passkey(owner(&ann), id, None)).expect("removed");
@@ -137,7 +137,7 @@ fn the_operator_helps_a_user_who_lost_everything() {
     assert_eq!(reset("nobody@example.com"), Ok(None));
     assert_eq!(reset(" Ann@example.com "), Ok(Some(ann.user.id)));
     assert!(!stage.is_alive(&ann), "a thief with a session is signed out too");
-    assert_eq!(rests_until(&stage, &ann), Some(stage.now().after(DAY)));
+    assert_eq!(cooldown_until(&stage, &ann), Some(stage.now().after(DAY)));
     for proof in [phone.code(&stage, 0), Proof::RecoveryCode(codes[0].clone())] {
         assert!(finish(&stage, &required, proof).is_err());
     }
