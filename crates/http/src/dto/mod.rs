@@ -1,10 +1,10 @@
 //! The JSON of answers: camelCase, times in RFC 3339, amounts as whole numbers, absent values as `null`.
 
-mod account;
 mod achievement;
 mod admin;
 mod arbiter;
 mod bet;
+mod deletion;
 mod export;
 mod figures;
 mod idea;
@@ -17,10 +17,10 @@ mod timeline;
 mod user;
 mod wallet;
 
-pub(crate) use account::{DeletionJson, ObstacleJson};
 pub(crate) use achievement::AchievementJson;
 pub(crate) use admin::{AdminActionJson, GrantedBoltsJson, RefundJson, TemporaryPasswordJson};
 pub(crate) use bet::{BetJson, Viewer};
+pub(crate) use deletion::{DeletionJson, ObstacleJson};
 pub(crate) use export::{
     ActionOnUserJson, BetEventJson, NoticeDestinationJson, OwnDepositJson, OwnMessageJson, OwnPictureJson,
 };

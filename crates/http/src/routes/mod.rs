@@ -1,6 +1,5 @@
 //! The routes: one function for each operation of the API.
 
-pub(crate) mod account;
 pub(crate) mod accounts;
 pub(crate) mod achievements;
 pub(crate) mod admin_actions;
@@ -11,6 +10,7 @@ pub(crate) mod arbiter;
 pub(crate) mod bet_actions;
 pub(crate) mod bets;
 pub(crate) mod config;
+pub(crate) mod deletion;
 pub(crate) mod deposits;
 pub(crate) mod events;
 pub(crate) mod export;
@@ -101,8 +101,8 @@ operations! {
     "/api/auth/verify-email" { post mail::verify }
     "/api/auth/password-reset/request" { post mail::request_reset }
     "/api/auth/password-reset" { post mail::reset }
-    "/api/account" { delete account::delete }
-    "/api/account/deletion" { get account::obstacles }
+    "/api/account" { delete deletion::delete }
+    "/api/account/deletion" { get deletion::obstacles }
     "/api/account/export" { get export::export }
     "/api/unsubscribe/{token}" { get mail::unsubscribe_page, post mail::unsubscribe }
     "/api/achievements" { get achievements::list }

@@ -17,7 +17,7 @@ mod register;
 mod reset;
 mod search;
 mod session;
-mod sessions;
+mod session_end;
 mod sign_in;
 
 pub use access::{Access, Requester};
@@ -44,5 +44,5 @@ pub use register::RegisterError;
 pub use reset::ResetError;
 pub(crate) use session::session_limits;
 pub use session::{SignedIn, session_hash};
-pub use sessions::EndSessionError;
+pub use session_end::EndSessionError;
 pub use sign_in::SignInError;

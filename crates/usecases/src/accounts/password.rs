@@ -6,7 +6,7 @@ use bolts_kernel::{Code, FieldError, Timestamp, UserId};
 use bolts_ports::{AccountEvent, Busy, Ids, Lane, NoticeBody, Purpose, StoreError, Tx, submit_for};
 
 use super::rate_limit::TooMany;
-use super::sessions::end_sessions;
+use super::session_end::end_sessions;
 use super::sign_in::SignInError;
 use super::{Checked, Requester, Stale, StepUpRequired};
 use crate::notifications::{remove_with_password, tell};

@@ -10,7 +10,7 @@ use bolts_ports::{
 
 use super::proof::{lock_session, step_up};
 use super::{Proof, StepUpError, StepUpRequired, require_fresh_proof};
-use crate::accounts::sessions::{end_sessions, revoke_keys};
+use crate::accounts::session_end::{end_sessions, revoke_keys};
 use crate::accounts::{PasswordOwner, begin_cooldown, stored_email};
 use crate::notifications::tell;
 use crate::operator::record;

@@ -1,4 +1,4 @@
-//! The list of a user's sessions, and their end.
+//! The end of sessions, and the list from which a user ends them.
 
 use std::sync::Arc;
 
