@@ -18,7 +18,7 @@ use futures_channel::oneshot;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 
-use crate::metrics as figures;
+use crate::metrics::{note_listing, note_solvency, note_unchecked};
 
 /// The interval of the sweep.
 const SWEEP_EVERY: Duration = Duration::from_secs(2);
@@ -199,14 +199,14 @@ async fn listed_deposits(wallets: Wallets) {
         match searched {
             Ok(Listing::NotAsked) => {}
             Ok(Listing::Read(found)) => {
-                figures::note_listing("read", found);
+                note_listing("read", found);
                 if !was_readable {
                     tracing::info!("the provider's list of paid invoices can be read again");
                 }
                 was_readable = true;
             }
             Ok(Listing::Unreadable(error)) => {
-                figures::note_listing("unreadable", 0);
+                note_listing("unreadable", 0);
                 if was_readable {
                     tracing::warn!(
                         %error,
@@ -245,7 +245,7 @@ async fn solvency(wallets: Wallets) {
     loop {
         let is_suspect = match wallets.check_solvency(&mut watch).await {
             Ok((finding, sample)) => {
-                figures::note_solvency(finding, &sample);
+                note_solvency(finding, &sample);
                 finding == Finding::Suspect
             }
             Err(error) => {
@@ -270,7 +270,7 @@ impl Unchecked {
     /// wait.
     fn note(&mut self, wallets: &Wallets) -> bool {
         let is_unchecked = !wallets.has_seen_agreement();
-        figures::note_unchecked(is_unchecked);
+        note_unchecked(is_unchecked);
         if self.becomes_long(is_unchecked, Instant::now()) {
             tracing::error!(
                 "nothing has been sent for 5 minutes: the provider's balance and lists do not agree with the ledger, or the \
@@ -434,7 +434,7 @@ mod tests {
 
     use super::*;
 
-    /// The figures that `run` records. `run` is called in the runtime of the workers.
+    /// The metrics that `run` records. `run` is called in the runtime of the workers.
     fn recorded(run: impl AsyncFnOnce()) -> String {
         let recorder = PrometheusBuilder::new().build_recorder();
         metrics::with_local_recorder(&recorder, || System::new().block_on(run()));
@@ -449,7 +449,7 @@ mod tests {
             assert!(runs.get() > 1, "the first run panics");
             pending::<()>().await;
         };
-        let figures = recorded(async || {
+        let metrics = recorded(async || {
             spawn(SWEEP, runs.clone(), worker);
             let started = Instant::now();
             while runs.get() < 2 {
@@ -458,18 +458,18 @@ mod tests {
             }
         });
         let counted = "bolts_worker_failures_total{worker=\"the sweep\"} 1";
-        assert!(figures.contains(counted), "{figures}");
+        assert!(metrics.contains(counted), "{metrics}");
     }
 
     #[test]
     fn failures_and_panics_of_a_step_count() {
-        let figures = recorded(async || {
+        let metrics = recorded(async || {
             step(TIDY, async { Ok(()) }).await;
             step(TIDY, async { Err(StoreError::Contention) }).await;
             step(TIDY, async { panic!("a step panics") }).await;
         });
         let counted = "bolts_worker_failures_total{worker=\"tidying up\"} 2";
-        assert!(figures.contains(counted), "{figures}");
+        assert!(metrics.contains(counted), "{metrics}");
     }
 
     #[test]

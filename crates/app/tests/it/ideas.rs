@@ -244,12 +244,12 @@ fn calls_to_a_model_are_counted_by_their_result() {
     ann.post("/api/complete-bet-idea", title()).problem(502, "ideas_unavailable");
     // The rules answer in the place of the model.
     ann.post("/api/check-bet-wording", title()).ok(200);
-    let figures = Client::new(&format!("http://{bind}")).get("/metrics").text;
+    let metrics = Client::new(&format!("http://{bind}")).get("/metrics").text;
     for (request, result) in
         [("bet_idea", "answered"), ("bet_completion", "failed"), ("bet_remarks", "failed")]
     {
         let line = format!("bolts_model_calls_total{{request=\"{request}\",result=\"{result}\"}} 1\n");
-        assert!(figures.contains(&line), "{line:?} in {figures}");
+        assert!(metrics.contains(&line), "{line:?} in {metrics}");
     }
 }
 

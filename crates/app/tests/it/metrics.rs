@@ -21,7 +21,7 @@ fn metrics_have_their_own_port() {
     ann.get("/api/bets/none").problem(404, "bet_not_found");
     // The site answers `/metrics` with its page, like any unknown path.
     assert!(!ann.get("/metrics").text.contains("bolts_http"));
-    // The test waits, because the first audit and two other tasks set figures in their own time, and because the write
+    // The test waits, because the first audit and two other tasks set metrics in their own time, and because the write
     // queue is not always empty.
     let last = [
         "bolts_audits_total 1",
@@ -29,9 +29,9 @@ fn metrics_have_their_own_port() {
         "bolts_disputes_unruled",
         "bolts_write_queue_jobs 0",
     ];
-    let text = eventually("the figures are there", Duration::from_secs(60), || {
+    let text = eventually("the metrics are there", Duration::from_secs(60), || {
         let text = metrics(port).get("/metrics").text;
-        last.iter().all(|figure| text.contains(figure)).then_some(text)
+        last.iter().all(|metric| text.contains(metric)).then_some(text)
     });
     for line in [
         "bolts_http_requests_total{route=\"/api/bets\",status=\"201\"} 1",
@@ -71,8 +71,8 @@ fn mails_of_a_site_without_a_relay_do_not_count_as_waiting() {
         let text = metrics(port).get("/metrics").text;
         text.contains("bolts_deliveries_queued{channel=\"email\"}").then_some(text)
     });
-    for figure in ["queued", "oldest_seconds"] {
-        let line = format!("bolts_deliveries_{figure}{{channel=\"email\"}} 0\n");
+    for metric in ["queued", "oldest_seconds"] {
+        let line = format!("bolts_deliveries_{metric}{{channel=\"email\"}} 0\n");
         assert!(text.contains(&line), "{line:?} in {text}");
     }
 }

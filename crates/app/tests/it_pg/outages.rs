@@ -81,21 +81,21 @@ fn no_confirmed_bet_is_lost_when_the_database_stops_under_load() {
     }
 }
 
-/// Prometheus waits 10 s for the figures. A server without figures would look like one that is down.
+/// Prometheus waits 10 s for the metrics. A server without metrics would look like one that is down.
 #[test]
 fn metrics_are_served_soon_while_the_database_is_stopped() {
     let cluster = Cluster::new();
     let bind = format!("127.0.0.1:{}", free_port());
     let arguments = ["--metrics-bind", &bind].map(str::to_owned).to_vec();
     let _server = Server::on(Arc::new(Database::At(cluster.database("bolts"))), arguments);
-    let figures = Client::new(&format!("http://{bind}"));
+    let metrics = Client::new(&format!("http://{bind}"));
     eventually("the values of the database are there", Duration::from_secs(60), || {
-        figures.get("/metrics").text.contains("bolts_withdrawals_sending 0").then_some(())
+        metrics.get("/metrics").text.contains("bolts_withdrawals_sending 0").then_some(())
     });
     cluster.stop("fast");
     at_best_within(Duration::from_secs(5), |_| {
         let asked = Instant::now();
-        let answer = figures.get("/metrics");
+        let answer = metrics.get("/metrics");
         assert!(answer.status == 200 && answer.text.contains("bolts_worker_failures_total"), "{answer:?}");
         asked.elapsed()
     });

@@ -3,7 +3,7 @@
 
 use bolts_testkit::provider::{Call, Fault, Kind};
 
-use super::figure;
+use super::metric;
 use crate::harness::{Client, eventually};
 use crate::sats::{Site, WHILE, both, sats, see, try_withdraw, until, withdraw};
 
@@ -30,7 +30,7 @@ fn nothing_is_sent_before_a_clean_first_look() {
 }
 
 fn nothing_is_sent_while_this_fails(kind: Kind, call: Call) {
-    let (mut site, figures) = Site::start_with_figures(kind);
+    let (mut site, metrics) = Site::start_with_metrics(kind);
     let ann = site.user("ann", 50_000);
     site.server.kill();
     site.provider.fail(call, Fault::ErrorBefore);
@@ -40,14 +40,14 @@ fn nothing_is_sent_while_this_fails(kind: Kind, call: Call) {
     assert_eq!(see(&ann, &id)["status"], "held", "{kind:?} {call:?}");
     assert_eq!(site.provider.calls(Call::Pay), 0, "{kind:?} {call:?}");
     assert_eq!(ann.get("/api/config").ok(200)["withdrawalsWaiting"], true, "{kind:?} {call:?}");
-    let figure = |name| figure(&figures, name);
-    assert_eq!(figure("bolts_withdrawals_unchecked"), 1.0, "{kind:?} {call:?}");
-    assert!(figure("bolts_withdrawals_held_oldest_seconds") > 0.0, "{kind:?} {call:?}");
+    let metric = |name| metric(&metrics, name);
+    assert_eq!(metric("bolts_withdrawals_unchecked"), 1.0, "{kind:?} {call:?}");
+    assert!(metric("bolts_withdrawals_held_oldest_seconds") > 0.0, "{kind:?} {call:?}");
     site.provider.heal();
     until(&ann, &id, "paid");
-    let is_checked = || figure("bolts_withdrawals_unchecked") == 0.0;
-    eventually("the figures show the clean check", WHILE, || is_checked().then_some(()));
-    assert_eq!(figure("bolts_withdrawals_held_oldest_seconds"), 0.0, "{kind:?} {call:?}");
+    let is_checked = || metric("bolts_withdrawals_unchecked") == 0.0;
+    eventually("the metrics show the clean check", WHILE, || is_checked().then_some(()));
+    assert_eq!(metric("bolts_withdrawals_held_oldest_seconds"), 0.0, "{kind:?} {call:?}");
     assert_eq!(ann.get("/api/config").ok(200)["withdrawalsWaiting"], false, "{kind:?} {call:?}");
     site.assert_sound();
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bolts_testkit::provider::{Call, Fault, Made, Wanted, make, now};
 
-use super::figure;
+use super::metric;
 use crate::harness::{Client, at_best_within, eventually};
 use crate::sats::{Deposit, Site, WHILE, both, sats};
 
@@ -90,12 +90,12 @@ fn a_webhook_within_a_second_of_another_question_is_not_lost() {
 #[test]
 fn the_operator_sees_that_the_list_cannot_be_read() {
     both(|kind| {
-        let (site, figures) = Site::start_with_figures(kind);
+        let (site, metrics) = Site::start_with_metrics(kind);
         let ann = site.user("ann", 0);
         site.provider.fail(Call::List, Fault::Garbage);
         let deposit = site.deposit(&ann, 700);
         let counted =
-            |result: &str| figure(&figures, &format!("bolts_deposit_lists_total{{result=\"{result}\"}}"));
+            |result: &str| metric(&metrics, &format!("bolts_deposit_lists_total{{result=\"{result}\"}}"));
         eventually("two lists fail", WHILE, || (counted("unreadable") >= 2.0).then_some(()));
         let said =
             || site.server.log().matches("the provider's list of paid invoices cannot be read").count();
@@ -109,7 +109,7 @@ fn the_operator_sees_that_the_list_cannot_be_read() {
         let other = site.deposit(&ann, 300);
         site.provider.receive(&other.hash, 300_000);
         eventually("the list is read again", WHILE, || (sats(&ann) == 1_000).then_some(()));
-        let is_counted = || figures.get("/metrics").text.contains("bolts_deposits_found_in_list_total 1");
+        let is_counted = || metrics.get("/metrics").text.contains("bolts_deposits_found_in_list_total 1");
         eventually("it is counted", WHILE, || (counted("read") > 0.0 && is_counted()).then_some(()));
         site.assert_sound();
     });

@@ -10,8 +10,8 @@ mod withdrawals;
 use crate::harness::Client;
 
 /// The value of a metric. `name` contains the labels too.
-fn figure(figures: &Client, name: &str) -> f64 {
-    let text = figures.get("/metrics").text;
+fn metric(metrics: &Client, name: &str) -> f64 {
+    let text = metrics.get("/metrics").text;
     let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} in {text}"))
 }

@@ -12,7 +12,7 @@ use crate::sats::{Site, WHILE, both, sats, settle, try_withdraw, until, withdraw
 #[test]
 fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
     both(|kind| {
-        let (mut site, figures) = Site::start_with_figures(kind);
+        let (mut site, metrics) = Site::start_with_metrics(kind);
         let ann = site.user("ann", 50_000);
         site.server.kill();
         site.provider.books(|books| books.balance = 49_999_999);
@@ -30,7 +30,7 @@ fn a_breach_pauses_withdrawals_and_raises_the_alarm() {
         assert_eq!(wallet["solvency"]["liabilities"], 50_000, "{wallet}");
         assert_eq!(ann.get("/api/config").ok(200)["withdrawalsPaused"], true);
         eventually("the alarm is a metric", WHILE, || {
-            figures.get("/metrics").text.contains("bolts_solvency_suspicion 2").then_some(())
+            metrics.get("/metrics").text.contains("bolts_solvency_suspicion 2").then_some(())
         });
         let alarms = || {
             let is_alarm = |line: &&str| line.contains("users' sats are not covered; withdrawals are paused");
@@ -64,7 +64,7 @@ fn again(site: &mut Site, user: &Client) -> Client {
 #[test]
 fn refunded_here_and_still_pending_there_is_no_breach() {
     both(|kind| {
-        let (mut site, figures) = Site::start_with_figures(kind);
+        let (mut site, metrics) = Site::start_with_metrics(kind);
         // All sats in the wallet belong to users.
         site.provider.books(|books| books.balance = 0);
         let ann = site.user("ann", 50_000);
@@ -87,9 +87,9 @@ fn refunded_here_and_still_pending_there_is_no_breach() {
         let shown = &wallet["solvency"];
         assert_eq!((&shown["stillPending"], &shown["withheld"]), (&json!(1), &json!(901)), "{wallet}");
         assert_eq!((&shown["isCovered"], &wallet["pause"]), (&json!(true), &Value::Null), "{wallet}");
-        let metrics = figures.get("/metrics").text;
-        for figure in ["bolts_solvency_withheld_sats 901\n", "bolts_withdrawals_still_pending 1\n"] {
-            assert!(metrics.contains(figure), "{figure}: {metrics}");
+        let text = metrics.get("/metrics").text;
+        for line in ["bolts_solvency_withheld_sats 901\n", "bolts_withdrawals_still_pending 1\n"] {
+            assert!(text.contains(line), "{line}: {text}");
         }
         for command in [&["audit"][..], &["withdrawals", "list"]] {
             let line = pending_line(&site, command).expect("it is named");

@@ -292,14 +292,14 @@ fn restart_after(site: &mut Site, hours: u32) {
 }
 
 /// Waits until the metrics show this number of withdrawals under way and in doubt.
-fn await_figures(figures: &Client, sending: u32, in_doubt: u32) {
+fn await_metrics(metrics: &Client, sending: u32, in_doubt: u32) {
     let wanted = [
         format!("bolts_withdrawals_sending {sending}\n"),
         format!("bolts_withdrawals_in_doubt {in_doubt}\n"),
         format!("bolts_withdrawals_in_doubt_sats {}\n", i64::from(in_doubt) * HELD),
     ];
     eventually(&format!("{wanted:?}"), WHILE, || {
-        let text = figures.get("/metrics").text;
+        let text = metrics.get("/metrics").text;
         wanted.iter().all(|line| text.contains(line)).then_some(())
     });
 }
@@ -317,18 +317,18 @@ fn alarm(site: &Site) -> Option<String> {
 #[test]
 fn an_hour_in_doubt_raises_the_alarm() {
     both(|kind| {
-        let (mut site, figures) = Site::start_with_figures(kind);
+        let (mut site, metrics) = Site::start_with_metrics(kind);
         let ann = site.user("ann", 50_000);
         let made = site.invoice(AMOUNT);
         leave_open(&site, &made);
         let id = withdraw(&ann, &made);
         until(&ann, &id, "sending");
         restart_after(&mut site, 0);
-        await_figures(&figures, 1, 0);
+        await_metrics(&metrics, 1, 0);
         assert_eq!(alarm(&site), None, "{kind:?}: it is too early");
 
         restart_after(&mut site, 1);
-        await_figures(&figures, 1, 1);
+        await_metrics(&metrics, 1, 1);
         let said = eventually("the alarm is in the log", WHILE, || alarm(&site));
         assert!(said.contains("ERROR") && said.contains(&id), "{said}");
         let listed = site.server.command(&["withdrawals", "list"]);
@@ -343,7 +343,7 @@ fn an_hour_in_doubt_raises_the_alarm() {
         assert_eq!(see(&ann, &id)["status"], "paid");
         site.assert_sound();
         restart_after(&mut site, 1);
-        await_figures(&figures, 0, 0);
+        await_metrics(&metrics, 0, 0);
         assert_eq!(alarm(&site), None, "{kind:?}: it is settled");
     });
 }

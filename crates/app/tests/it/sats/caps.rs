@@ -36,8 +36,8 @@ fn lose(loser: &Client, winner: &Client) {
     loser.act(&bet, "propose-resolution", json!({"winningOption": "B"})).ok(200);
 }
 
-fn refusals(figures: &Client) -> u32 {
-    let text = figures.get("/metrics").text;
+fn refusals(metrics: &Client) -> u32 {
+    let text = metrics.get("/metrics").text;
     let count = text.lines().find_map(|line| line.strip_prefix(REFUSED)?.trim().parse().ok());
     count.unwrap_or(0)
 }
@@ -56,7 +56,7 @@ fn ten_accounts_that_cycle_sats_leave_the_cap_to_the_others() {
     let cap = CAP.to_string();
     let options = ["--metrics-bind", &bind, "--withdrawal-cap-user", "0", "--withdrawal-cap-total", &cap];
     let site = Site::start_with(Kind::Lnbits, &options);
-    let figures = Client::new(&format!("http://{bind}"));
+    let metrics = Client::new(&format!("http://{bind}"));
     let ring: Vec<Client> = (0..10).map(|number| site.user(&format!("ring{number}"), 0)).collect();
 
     // Each account withdraws 9,900 of 10,000 deposited sats, three times. So 297,000 sats leave the site.
@@ -71,7 +71,7 @@ fn ten_accounts_that_cycle_sats_leave_the_cap_to_the_others() {
             });
         }
     });
-    assert_eq!((refusals(&figures), alarms(&site.server)), (0, 0), "the cycles use up nothing of the cap");
+    assert_eq!((refusals(&metrics), alarms(&site.server)), (0, 0), "the cycles use up nothing of the cap");
 
     // Each account wins 4,000 sats and withdraws 3,900 more than it has deposited. Seven such withdrawals use up the
     // 27,300 sats.
@@ -92,7 +92,7 @@ fn ten_accounts_that_cycle_sats_leave_the_cap_to_the_others() {
             "{problem}"
         );
     }
-    assert_eq!(refusals(&figures), 3, "the operator's alarm");
+    assert_eq!(refusals(&metrics), 3, "the operator's alarm");
     eventually("the log says so too", WHILE, || (alarms(&site.server) == 3).then_some(()));
 
     // Other users can still withdraw what they deposited today, and up to 364 sats more.
@@ -107,7 +107,7 @@ fn ten_accounts_that_cycle_sats_leave_the_cap_to_the_others() {
         withdrawn(&site, account, 4_664);
         try_withdraw(account, &site.invoice(100).text).problem(409, "withdrawal_limit_reached");
     }
-    assert_eq!(refusals(&figures), 8);
+    assert_eq!(refusals(&metrics), 8);
     let rest: i64 = ring.iter().chain([&honest, &lucky, &loser]).map(sats).sum();
     let (came, left) = site.provider.books(|books| {
         let came: i64 = books.invoices.values().filter_map(|own| own.received).sum();

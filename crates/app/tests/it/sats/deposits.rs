@@ -159,7 +159,7 @@ fn deposits_of_others_are_not_found() {
 #[test]
 fn a_deposit_without_an_answer_for_a_day_raises_the_alarm() {
     both(|kind| {
-        let (mut site, figures) = Site::start_with_figures(kind);
+        let (mut site, metrics) = Site::start_with_metrics(kind);
         let ann = site.user("ann", 0);
         site.deposit(&ann, 700);
         site.provider.fail(Call::LookUpInvoice, Fault::Garbage);
@@ -174,7 +174,7 @@ fn a_deposit_without_an_answer_for_a_day_raises_the_alarm() {
         ));
         site.server.restart();
         eventually("the alarm is a metric", WHILE, || {
-            figures.get("/metrics").text.contains("bolts_deposits_unanswered 1").then_some(())
+            metrics.get("/metrics").text.contains("bolts_deposits_unanswered 1").then_some(())
         });
     });
 }

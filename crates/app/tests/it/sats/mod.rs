@@ -69,7 +69,7 @@ impl Site {
     }
 
     /// Starts a site with metrics. Also returns a client that reads them.
-    pub(crate) fn start_with_figures(kind: Kind) -> (Self, Client) {
+    pub(crate) fn start_with_metrics(kind: Kind) -> (Self, Client) {
         let bind = format!("127.0.0.1:{}", free_port());
         (Self::start_with(kind, &["--metrics-bind", &bind]), Client::new(&format!("http://{bind}")))
     }
