@@ -22,30 +22,40 @@ impl OnlyServer {
     /// Locks a SQLite file for this server. PostgreSQL needs no lock, because it has several servers.
     pub(crate) fn of(url: &str) -> Result<Self, Failure> {
         let unlocked = Ok(Self { _lock: None });
-        // If the URL is bad or the folder cannot be used, opening the database says so.
+        // If the URL is bad or the folder cannot be made, opening the database says so.
         let Ok(DatabaseUrl::Sqlite(database)) = DatabaseUrl::parse(url) else { return unlocked };
-        let Ok(lock) = lock_of(&database) else { return unlocked };
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { _lock: Some(lock) }),
-            Err(TryLockError::WouldBlock) => Err(Failure::start_up(format!(
-                "another server uses {}. A SQLite file is for one server. Stop the other one, or use PostgreSQL.",
-                database.display()
-            ))),
-            Err(TryLockError::Error(error)) => {
-                tracing::warn!(%error, "this file system has no locks, so a second server on the database is not noticed");
-                unlocked
+        let Ok(path) = path_of(&database) else { return unlocked };
+        let error = match open(&path).map(|file| (file.try_lock(), file)) {
+            Ok((Ok(()), file)) => return Ok(Self { _lock: Some(file) }),
+            Ok((Err(TryLockError::WouldBlock), _)) => {
+                return Err(Failure::start_up(format!(
+                    "another server uses {}. A SQLite file is for one server. Stop the other one, or use PostgreSQL.",
+                    database.display()
+                )));
             }
-        }
+            Ok((Err(TryLockError::Error(error)), _)) | Err(error) => error,
+        };
+        tracing::warn!(%error, "the database cannot be locked, so a second server on it is not noticed");
+        unlocked
     }
 }
 
-/// The file to lock. It is the same for all links to the database.
-fn lock_of(database: &Path) -> io::Result<File> {
+/// The path of the file to lock. It is the same for all links to the database.
+fn path_of(database: &Path) -> io::Result<PathBuf> {
     let database = fs::canonicalize(database).unwrap_or_else(|_| database.to_owned());
     if let Some(folder) = database.parent() {
         fs::create_dir_all(folder)?;
     }
     let mut name = database.into_os_string();
     name.push(ENDING);
-    File::options().create(true).truncate(false).write(true).open(PathBuf::from(name))
+    Ok(PathBuf::from(name))
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    // Another user of the machine could lock a file that is readable, and so keep the server from starting.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }

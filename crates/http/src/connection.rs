@@ -26,10 +26,14 @@ use crate::held::Held;
 /// the first byte for the others.
 const HEAD_PATIENCE: Duration = Duration::from_secs(5);
 
-/// The maximum time in which a client reads nothing of an answer that waits for it. The system reports progress only when
-/// about a third of the connection's buffer is free. So a client that reads byte by byte makes no progress either. An event
-/// stream without events has nothing to send, so the limit does not apply to it.
+/// The maximum time without progress of a client that reads an answer. The system reports progress only when about a third of
+/// [`SEND_BUFFER`] is free again, so a client must read some 6 kB a second. An event stream without events has nothing to
+/// send, so the limit does not apply to it.
 const READING_PATIENCE: Duration = Duration::from_secs(30);
+
+/// The bytes of answers that the system holds for a slow client. Linux doubles the value. Its own choice grows to 4 MB, and a
+/// slow client would have to read a third of them for some progress.
+pub(crate) const SEND_BUFFER: usize = 256 << 10;
 
 /// The time that is added once to a deadline that has passed. If the server was too busy until then, it now sees the bytes
 /// that have arrived, or that the client has read: tokio looks at its connections before it looks at its timers again.

@@ -14,10 +14,11 @@ use bolts_cards::Press;
 use bolts_ports::{Ids, Replicas, SatsKind};
 use bolts_usecases::App;
 use bolts_usecases::wallet::Wallets;
+use socket2::SockRef;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::connection::{IDLE_CONNECTION, TimedStream, note_request};
+use crate::connection::{IDLE_CONNECTION, SEND_BUFFER, TimedStream, note_request};
 use crate::hub::Hub;
 use crate::keys::with_key;
 use crate::lookups::Lookups;
@@ -139,6 +140,8 @@ pub fn serve(
     let (is_https, workers) = (settings.is_https(), settings.workers);
     let state = web::Data::new(State::new(app, parts, settings));
     let address = listener.local_addr()?;
+    // Each connection inherits the size.
+    SockRef::from(&listener).set_send_buffer_size(SEND_BUFFER)?;
     let builder = Server::build();
     let stopping = builder.graceful_shutdown_signal();
     let server = builder.workers(workers).shutdown_timeout(LONGEST_STOP.as_secs()).disable_signals().listen(

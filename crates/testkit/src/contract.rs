@@ -237,6 +237,7 @@ macro_rules! contract_tests {
                 all_words_have_to_be_there,
                 only_the_last_word_may_be_a_beginning,
                 a_beginning_of_many_words_finds_them_all,
+                a_word_of_any_length_is_found,
                 case_makes_no_difference,
                 nothing_in_a_text_is_syntax,
                 words_of_the_search_language_are_words,

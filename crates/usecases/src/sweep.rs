@@ -43,6 +43,9 @@ const OUTAGES: &str = "outage";
 /// server stopped again before it swept.
 const OUTAGES_KEPT: usize = 16;
 
+/// The time for which a clock that jumped ahead may run before it is corrected. An outage before this time was a real one.
+const AHEAD_AT_MOST: Duration = Duration::from_hours(7 * 24);
+
 /// A start and an end.
 type Period = (Timestamp, Timestamp);
 
@@ -53,10 +56,10 @@ impl App {
     pub async fn heartbeat(&self) -> Result<(), StoreError> {
         let now = self.now();
         let last = self.queries.setting(HEARTBEAT)?.and_then(|text| timestamp(&text));
-        if last.is_some_and(|last| last.is_of_wrong_clock(now)) {
+        if let Some(last) = last.filter(|last| last.is_of_wrong_clock(now)) {
             tracing::warn!("the clock was set back by more than an hour");
             // The heartbeat comes last. So a process that ends before it does this again.
-            self.correct_times(now).await?;
+            self.correct_times(last, now).await?;
         }
         submit(&*self.store, move |tx| {
             end_outages(tx, now)?;
@@ -66,12 +69,13 @@ impl App {
         .await
     }
 
-    /// Corrects the times that were written while the clock was ahead. A clock that jumps ahead records an outage, which contains
-    /// the right time. If no outage contains `now`, the clock may be behind now. Then all times stay, because an earlier end of a
-    /// cooldown would help a thief.
-    async fn correct_times(&self, now: Timestamp) -> Result<(), StoreError> {
+    /// Corrects the times that were written while the clock was ahead, until the heartbeat `last`. A clock that jumps ahead
+    /// records an outage, which contains the right time. If no outage shortly before `last` contains `now`, the clock may be
+    /// behind now. Then all times stay, because an earlier end of a cooldown would help a thief.
+    async fn correct_times(&self, last: Timestamp, now: Timestamp) -> Result<(), StoreError> {
         let known = periods(&self.queries.setting(OUTAGES)?.unwrap_or_default());
-        if !known.iter().any(|(from, to)| *from <= now && now < *to) {
+        let was_jump = |&(from, to): &Period| from <= now && now < to && last.since(to) < AHEAD_AT_MOST;
+        if !known.iter().any(was_jump) {
             return Ok(());
         }
         tracing::warn!("the clock was ahead: deadlines and cooldowns that it made too late become earlier");

@@ -150,4 +150,5 @@ fn an_admin_in_a_cooldown_refunds_bolts_alone() {
     block_on(stage.app.remove_bet(deputy, text)).expect("a text that must not be published cannot wait");
     stage.clock.advance(DAY);
     refund(sats).expect("the cooldown is over");
+    stage.assert_audit_clean();
 }

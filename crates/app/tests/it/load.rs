@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::harness::{Client, id, new_bet, number};
 use crate::wire::{Process, connect, statuses};
 
-/// The time limit for 99 of 100 requests of other users. The limit is generous, because other tests run beside some of
-/// these.
+/// The time limit for 99 of 100 requests of other users. The limit is generous, because some of these tests run beside each
+/// other.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn signed_in(server: &Process) -> Client {

@@ -96,6 +96,14 @@ pub fn case_makes_no_difference(store: &dyn Subject) {
     assert_found(store, plain, &[("genève", true), ("genè", true)]);
 }
 
+/// A word may be as long as a description. Its beginning finds it.
+pub fn a_word_of_any_length_is_found(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let ann = scene.user("ann");
+    let bet = titled(&scene, ann, &"ü".repeat(200), &"é".repeat(5_000));
+    assert_found(store, bet, &[("üüü", true), ("ééé", true), ("eee", true), ("eeei", false)]);
+}
+
 /// In titles and descriptions, all characters other than letters and digits only separate words.
 pub fn nothing_in_a_text_is_syntax(store: &dyn Subject) {
     let scene = Scene::new(store);

@@ -292,6 +292,27 @@ fn a_clock_that_is_behind_shortens_nothing() {
     assert_eq!(stage.view(bet).bet, before);
 }
 
+/// The clock falls back into an outage that ended 8 days ago.
+#[test]
+fn a_clock_that_falls_back_into_an_old_outage_shortens_nothing() {
+    let stage = Stage::new();
+    stage.heartbeat();
+    let off = stage.now();
+    stage.clock.advance(20 * DAY);
+    stage.heartbeat();
+    run_for(&stage, 8 * DAY);
+    let (ann, _, bet) = proposed(&stage);
+    block_on(stage.app.reset_password(stage.admin("root"), "ann@example.com")).expect("reset");
+    let (right, before) = (stage.now(), stage.view(bet).bet);
+    stage.clock.set(off.after(DAY));
+    stage.heartbeat();
+    stage.sweep();
+    stage.clock.set(right.after(HOUR));
+    stage.heartbeat();
+    assert_eq!(cooldown_until(&stage, ann), Some(right.after(DAY)));
+    assert_eq!(stage.view(bet).bet, before);
+}
+
 /// The machine was off for two days, and its clock is a year ahead until it is set after the start.
 #[test]
 fn an_outage_that_a_wrong_clock_recorded_still_counts_until_now() {
