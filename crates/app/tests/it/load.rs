@@ -52,7 +52,6 @@ impl Drop for Stop<'_> {
 /// request to the idle server. If a user had to wait for one of the slow sockets, the request would take much longer.
 fn patience(client: &Client) -> Duration {
     let (_, at_rest) = beside(client, || std::thread::sleep(PATIENCE));
-    println!("others' p99 at rest {at_rest:?}");
     PATIENCE.max(20 * at_rest)
 }
 
