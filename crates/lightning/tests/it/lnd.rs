@@ -102,8 +102,8 @@ fn update(hash: &str, (status, preimage): (&str, &str), attempts: &str) -> Value
 fn telling(lines: &[Value]) -> (Server, Lnd) {
     let reply = Reply::lines(200, lines);
     let server = Server::start(Some(Tls::self_signed()), move |_| reply.clone());
-    let options = lnd_options(&server.url(), server.certificate_pem().unwrap());
-    let lnd = Lnd::new(&options).unwrap();
+    let options = lnd_options(&server.url(), server.certificate_pem().expect("TLS"));
+    let lnd = Lnd::new(&options).expect("options");
     (server, lnd)
 }
 
