@@ -51,7 +51,10 @@ impl Site {
         let waits = ["--lightning-timeout", "5s", "--withdrawal-patience", "2s"];
         options.extend(waits.map(str::to_owned));
         let server = Server::on(Database::new().into(), options);
-        Self { lnbits, link, wallet, server }
+        let site = Self { lnbits, link, wallet, server };
+        // Before the first clean check, a request for a withdrawal needs an answer of LNbits.
+        eventually("the first check is clean", WHILE, || (!site.is_waiting()).then_some(()));
+        site
     }
 
     fn begin(&mut self, fault: Fault) {

@@ -120,7 +120,9 @@ fn a_snapshot_that_was_rolled_back_is_noticed() {
         site.server.kill();
         put_back(&site.server, &copy);
         let ann = again(&mut site, &ann);
-        // Soon after the restore, the user requests another withdrawal.
+        // Soon after the restore, the user requests a withdrawal with the payment hash of the lost payment, and another one.
+        let lost = try_withdraw(&ann, &made.text);
+        assert_eq!(lost.status, 409, "{kind:?}: {lost:?}");
         let asked = try_withdraw(&ann, &site.invoice(5_000).text);
         assert!([201, 409].contains(&asked.status), "{asked:?}");
         let config = || ann.get("/api/config").ok(200);

@@ -7,7 +7,9 @@ use bolts_ports::{Cursor, ListFilter, ListStatus, PageRequest, Sort};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::{Conn, PAGE_JOINS, SqliteOptions, deliveries, departures, exports, lists, open, search};
+use super::{
+    Conn, PAGE_JOINS, SqliteOptions, deliveries, departures, exports, lists, open, search, withdrawals,
+};
 
 const SORTS: [Sort; 6] =
     [Sort::Newest, Sort::Oldest, Sort::StakeDesc, Sort::StakeAsc, Sort::EndingSoon, Sort::PotDesc];
@@ -246,6 +248,15 @@ fn frequent_look_ups_use_an_index() {
         let plan = plan(&mut conn, sql).join("; ");
         assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
     }
+}
+
+/// The turns of users need all open withdrawals. A site has many that have ended.
+#[test]
+fn due_withdrawals_are_found_without_reading_ended_ones() {
+    let (_folder, mut conn) = database();
+    let plan = plan(&mut conn, format!("SELECT id {}", withdrawals::DUE));
+    let reads: Vec<_> = plan.iter().filter(|step| step.contains(" withdrawals ")).collect();
+    assert_eq!(reads, ["SEARCH withdrawals USING INDEX withdrawals_due (next_at>?)"], "{plan:?}");
 }
 
 #[test]

@@ -4,14 +4,14 @@ use bolts_wallet::{
     EndedBy, Millisats, Outflow, Outgoing, PaymentHash, Trail, Withdrawal, WithdrawalState, WithdrawalStatus,
     Word,
 };
-use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
+use super::Conn;
 use super::columns::{Columns, insert, row, update};
+use super::prepared::{self, Column, Select, Sql};
 use super::rows::{Cells, cut};
 use super::transaction::Transaction;
-use super::{Conn, prepared};
 use crate::schema::{users, withdrawals};
 
 row! {
@@ -317,29 +317,20 @@ pub(super) fn refunded_after_attempts(
         .load(conn)
 }
 
-/// The number of open withdrawals of the same user that are older.
-const OLDER_OF_THE_USER: &str =
-    "(SELECT COUNT(*) FROM withdrawals AS older WHERE older.user_id = withdrawals.user_id
-    AND older.next_at IS NOT NULL AND older.created_at < withdrawals.created_at)";
+/// The due withdrawals in their order. The turn of a withdrawal grows with the number of older open withdrawals of the same
+/// user. The index `withdrawals_due` finds the open withdrawals, which are few enough to sort. With `next_at IS NOT NULL`
+/// instead of the range, SQLite would read all withdrawals in the order of their users. `FALSE` sorts before `TRUE`.
+pub(super) const DUE: &str = "FROM (
+        SELECT id, status, expires_at, next_at, RANK() OVER (PARTITION BY user_id ORDER BY created_at) AS turn
+        FROM withdrawals WHERE next_at > 0
+    ) AS waiting
+    WHERE next_at <= ? ORDER BY status DESC, status = 'held' AND expires_at > ?, turn, next_at LIMIT ?";
 
 /// The ids of the withdrawals that need a step at `now`. Withdrawals with the status `sending` come first, then held
-/// withdrawals whose invoice has expired, then the other held ones. Within each group, users take turns. The index
-/// `withdrawals_due` finds the due rows, which are few enough to sort.
+/// withdrawals whose invoice has expired, then the other held ones. Within each group, users take turns.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
-    let is_held = withdrawals::status.eq(WithdrawalStatus::Held.as_str());
-    let is_to_be_sent = is_held.and(withdrawals::expires_at.gt(now.micros()));
-    withdrawals::table
-        .filter(withdrawals::next_at.le(now.micros()))
-        // `false` sorts before `true`.
-        .order((
-            withdrawals::status.desc(),
-            is_to_be_sent,
-            sql::<BigInt>(OLDER_OF_THE_USER),
-            withdrawals::next_at,
-        ))
-        .limit(i64::from(limit))
-        .select(withdrawals::id)
-        .load(conn)
+    let binds = [now.micros().into(), now.micros().into(), i64::from(limit).into()];
+    Select { columns: Column::<Text>::new("id"), from: Sql::new(DUE, binds), is_kept: true }.load(conn)
 }
 
 type Listed = (i64, TermsRow, StateRow, String);

@@ -150,13 +150,25 @@ impl Wallets {
             return Ok(evidence);
         }
         let known = self.app.known_provider()?;
-        Ok(match self.lightning.identity().await {
-            Ok(identity) if known.as_ref() == Some(&identity) => evidence,
-            Ok(_) => Evidence::Unknown("another wallet or node than before knows no such payment".to_owned()),
-            Err(error) => Evidence::Unknown(format!(
+        Ok(match (self.lightning.identity().await, known) {
+            (Ok(identity), Some(known)) if identity == known => evidence,
+            (Ok(_), Some(_)) => {
+                Evidence::Unknown("another wallet or node than before knows no such payment".to_owned())
+            }
+            (Ok(_), None) => Evidence::Unknown(
+                "it knows no such payment, and the database does not know yet which wallet or node it belongs to"
+                    .to_owned(),
+            ),
+            (Err(error), _) => Evidence::Unknown(format!(
                 "it knows no such payment, and does not say which wallet or node it is: {error}"
             )),
         })
+    }
+
+    /// Whether the provider reports another identity than that of the wallet or node that the database belongs to.
+    pub(super) async fn is_another_provider(&self) -> Result<bool, StoreError> {
+        let Some(known) = self.app.known_provider()? else { return Ok(false) };
+        Ok(self.lightning.identity().await.is_ok_and(|identity| identity != known))
     }
 }
 

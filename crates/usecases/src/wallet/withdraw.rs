@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use bolts_kernel::{Amount, Code, Currency, FieldError, Money, OperationId, Timestamp, UserId, WithdrawalId};
 use bolts_ledger::Account;
-use bolts_ports::{About, Hint, Ids, Lane, StoreError, Tx, submit_for};
-use bolts_wallet::{MAX_IN_FLIGHT, Outgoing, Withdrawal};
+use bolts_ports::{About, Hint, Ids, Lane, Reference, SatsKind, StoreError, Tx, submit_for};
+use bolts_wallet::{Evidence, MAX_IN_FLIGHT, Outgoing, Withdrawal};
 
 use super::destination::{Destination, DestinationError, Quote, own_invoice};
+use super::gate::{self, Restraint};
 use super::{WalletRules, Wallets, pause, reconcile};
 use crate::accounts::{PasswordError, Requester, Stale, cooldown};
 use crate::bets::{Shortfall, record};
@@ -41,7 +42,8 @@ pub enum WithdrawError {
     /// The password is wrong, or cannot be checked.
     #[error(transparent)]
     Password(#[from] PasswordError),
-    /// The operator or the solvency check paused withdrawals.
+    /// The operator or a check paused withdrawals. Or the database may lack payments, and the provider does not say that it
+    /// does not know this one.
     #[error("Withdrawals are paused. Your balance is safe; please try again later.")]
     Paused,
     /// The password was reset or a second factor was removed less than a day ago.
@@ -63,7 +65,8 @@ pub enum WithdrawError {
     /// kept for small withdrawals.
     #[error("This site's withdrawals have reached their limit for now. Please try again later.")]
     TotalCap,
-    /// The invoice was used for a withdrawal before, or the operator has noted that the provider paid it.
+    /// The invoice was used for a withdrawal before, or the operator has noted that the provider paid it. Or the provider
+    /// knows its payment, which the database lacks.
     #[error("This invoice was used for a withdrawal before. Please ask for a new one.")]
     UsedBefore,
     /// The balance does not cover the amount and the fee limit.
@@ -138,25 +141,55 @@ impl Wallets {
         let Withdraw { owner, password, destination } = withdraw;
         let quote = self.quote(&destination)?;
         let checked = self.app.check_password_of(&owner, password).await?;
-        if quote.address.is_some() {
+        // Test sats have no value, and their provider keeps no payments.
+        let gate = (self.sats() == SatsKind::Real).then(|| self.gate.clone());
+        let must_ask = gate.as_ref().is_some_and(|gate| !gate.is_open());
+        if quote.address.is_some() || must_ask {
             self.before_asking(owner.user, &quote).await?;
         }
         let outgoing = self.outgoing(destination).await?;
+        if must_ask {
+            self.check_is_new(&outgoing).await?;
+        }
 
+        let unasked = gate.filter(|_| !must_ask);
         let (now, ids, rules) = (self.app.now(), self.app.environment.ids.clone(), self.rules.clone());
         submit_for(&*self.app.store, lane, move |tx| {
             once(tx, idempotency.as_ref(), now, |tx| {
                 // The password may have changed since its check, because the server of a Lightning address may be
                 // slow.
                 checked.still_holds(tx, now)??;
+                // The database may have gone back since the last check of the provider. Then the next request asks.
+                if let Some(gate) = &unasked
+                    && gate::restraint(tx, gate)? == Restraint::NotEnded
+                {
+                    return Err(WithdrawError::Paused);
+                }
                 hold(tx, owner.user, &outgoing, &rules, &ids, now)
             })
         })
         .await
     }
 
+    /// Checks that the provider does not know the payment. Before a clean check of the provider, the database may have
+    /// lost a payment. If a withdrawal got the payment hash of a lost payment, no command could charge that payment to its
+    /// user.
+    async fn check_is_new(&self, outgoing: &Outgoing) -> Result<(), WithdrawError> {
+        let reference = Reference { payment_hash: outgoing.payment_hash, invoice: outgoing.invoice.clone() };
+        match self.lightning.look_up_payment(reference).await {
+            Evidence::NotFound { .. } => {}
+            Evidence::Paid { .. } | Evidence::Failed(_) | Evidence::InFlight => {
+                return Err(WithdrawError::UsedBefore);
+            }
+            Evidence::NotSent(_) | Evidence::NoAnswer(_) | Evidence::Unknown(_) => {
+                return Err(WithdrawError::Paused);
+            }
+        }
+        if self.is_another_provider().await? { Err(WithdrawError::Paused) } else { Ok(()) }
+    }
+
     /// Checks that the user could withdraw. Without this check, any user could cause calls to the server of a
-    /// Lightning address.
+    /// Lightning address, or to the provider.
     async fn before_asking(&self, user: UserId, quote: &Quote) -> Result<(), WithdrawError> {
         let (now, rules, amount) = (self.app.now(), self.rules.clone(), quote.amount);
         let needed = quote.held();

@@ -52,7 +52,8 @@ impl Site {
         Self::start_with(kind, &[])
     }
 
-    /// Starts a site with further options of `serve`.
+    /// Starts a site with further options of `serve`. Returns after the first clean check of the provider. Before that check,
+    /// each request for a withdrawal looks up its payment.
     pub(crate) fn start_with(kind: Kind, further: &[&str]) -> Self {
         let provider = Provider::start(kind);
         let files = TempDir::new().expect("a temporary folder");
@@ -65,6 +66,8 @@ impl Site {
         }
         arguments.extend(further.iter().map(|argument| (*argument).to_owned()));
         let server = Server::on(Arc::new(Database::new()), arguments);
+        let is_waiting = || server.client().get("/api/config").ok(200)["withdrawalsWaiting"] == true;
+        eventually("the first check is clean", WHILE, || (!is_waiting()).then_some(()));
         Self { server, provider, files }
     }
 

@@ -1,8 +1,8 @@
 //! A payment in the provider's list whose payment hash is that of another withdrawal.
 
-use bolts_ports::{Owner, Sent};
+use bolts_ports::{Owner, SatsKind, Sent};
 use bolts_testkit::msat;
-use bolts_usecases::wallet::{Booking, ReconcileError, Resumed, SentDifference};
+use bolts_usecases::wallet::{Booking, ReconcileError, Resumed, SentDifference, WalletRules, WithdrawError};
 use bolts_wallet::{Evidence, WithdrawalStatus};
 
 use super::Site;
@@ -12,8 +12,37 @@ fn refused() -> Result<(), ReconcileError> {
     Err(ReconcileError::NotBookable("the withdrawal with this payment hash is of another amount or user"))
 }
 
-/// The database was rolled back, and lacks a withdrawal of 1,000,000 sats. A user can make an invoice of another amount with
-/// the same payment hash, and request its withdrawal before the first check.
+/// The database was rolled back, and lacks a withdrawal. A user can make an invoice of another amount with the same payment
+/// hash, and request its withdrawal before the first check.
+#[test]
+fn before_a_clean_check_a_withdrawal_needs_a_payment_that_the_provider_does_not_know() {
+    let site = Site::unchecked(WalletRules::default(), SatsKind::Real);
+    let request = |said: Evidence| {
+        site.node.books().look_up = said;
+        site.withdraw(1_000)
+    };
+    let why = || "words".to_owned();
+    for known in
+        [Evidence::Paid { preimage: None, fee: msat(2_000) }, Evidence::InFlight, Evidence::Failed(why())]
+    {
+        assert_eq!(request(known.clone()), Err(WithdrawError::UsedBefore), "{known}");
+    }
+    for unclear in [Evidence::NotSent(why()), Evidence::NoAnswer(why()), Evidence::Unknown(why())] {
+        assert_eq!(request(unclear.clone()), Err(WithdrawError::Paused), "{unclear}");
+    }
+    assert_eq!(site.sats(&site.ann), 10_000);
+    assert!(request(Evidence::NotFound { is_proof: false }).is_ok());
+    let asked = || site.node.count("look up payment");
+    assert_eq!(asked(), 7);
+    // The provider is not asked for a withdrawal that is refused anyway, or after a clean check.
+    assert!(matches!(site.withdraw(9_901), Err(WithdrawError::Insufficient(_))));
+    site.check();
+    assert!(request(Evidence::InFlight).is_ok());
+    assert_eq!(asked(), 7);
+}
+
+/// The database was rolled back, and lacks a withdrawal of 1,000,000 sats. A user has requested a withdrawal with its payment
+/// hash before a check noticed this.
 #[test]
 fn a_payment_of_another_amount_is_not_booked_as_listed() {
     let site = Site::new();

@@ -1,7 +1,7 @@
 //! The provider that a database belongs to: which provider may serve it, and when another one may.
 
 use bolts_ports::SatsKind;
-use bolts_usecases::wallet::{Claim, WalletRules, Wallets};
+use bolts_usecases::wallet::{Claim, WalletRules, Wallets, WithdrawError};
 use bolts_wallet::{Evidence, Unsettled, Verdict, Watch, WithdrawalStatus};
 use futures_executor::block_on;
 
@@ -90,10 +90,10 @@ fn another_provider_serves_only_after_all_payments_have_a_result() {
         block_on(site.wallets.move_on(due)).expect("moved on");
     }
     assert_eq!(site.claim(&other), Claim::Taken);
+    let held = site.held();
     let logged = errors(|| check(&site.wallets));
     assert_eq!(logged, ["nothing is sent: the database belongs to another provider"]);
     assert!(!site.wallets.has_seen_agreement());
-    let held = site.held();
     site.move_on(&held);
     assert_eq!((site.status(&held), site.node.count("fee question")), (WithdrawalStatus::Held, 1));
     let wallets = site.process(&other);
@@ -169,6 +169,8 @@ fn what_a_provider_without_a_known_identity_does_not_know_proves_nothing() {
     let [sent] = due()[..] else { panic!("one is open") };
     block_on(site.wallets.move_on(sent)).expect("moved on");
     assert_eq!(site.withdrawal(sent).status(), WithdrawalStatus::Sending);
+    let said = "no clear answer: it knows no such payment, and the database does not know yet which wallet or node it belongs to";
+    assert_eq!(site.word(&site.withdrawal(sent)).as_deref(), Some(said));
     assert_eq!(site.claim(&site.node), Claim::Taken);
     site.stage.clock.advance(HOUR);
     block_on(site.wallets.move_on(sent)).expect("moved on");
@@ -197,6 +199,7 @@ fn a_silent_provider_is_known_by_its_address_until_a_check() {
 #[test]
 fn a_check_without_an_identity_lets_a_server_send_nothing() {
     let site = Site::anonymous();
+    site.node.books().look_up = Evidence::NotFound { is_proof: true };
     let held = site.held();
     check(&site.wallets);
     assert!(!site.wallets.has_seen_agreement());
@@ -206,6 +209,17 @@ fn a_check_without_an_identity_lets_a_server_send_nothing() {
     check(&site.wallets);
     site.move_on(&held);
     assert_eq!(site.status(&held), WithdrawalStatus::Paid);
+}
+
+/// The other wallet knows nothing of a payment that the database has lost.
+#[test]
+fn no_withdrawal_is_requested_while_another_wallet_answers_before_a_clean_check() {
+    let site = Site::unchecked(WalletRules::default(), SatsKind::Real);
+    site.node.books().look_up = Evidence::NotFound { is_proof: true };
+    site.node.show("another wallet");
+    assert_eq!(site.withdraw(1_000), Err(WithdrawError::Paused));
+    site.node.show("the node");
+    assert!(site.withdraw(1_000).is_ok());
 }
 
 /// The operator says that the provider of the open payments has moved. A server that still runs with the old provider

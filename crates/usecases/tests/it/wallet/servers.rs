@@ -7,7 +7,7 @@ use std::time::Duration;
 use bolts_kernel::Timestamp;
 use bolts_ports::{SatsKind, Tx, WalletQueries, submit};
 use bolts_testkit::{WAITS, msat};
-use bolts_usecases::wallet::{Sending, WalletRules};
+use bolts_usecases::wallet::{Destination, Sending, WalletRules, WithdrawError};
 use bolts_wallet::{Evidence, Outgoing, Watch, Withdrawal, WithdrawalStatus};
 use futures_executor::block_on;
 
@@ -22,6 +22,7 @@ const SECOND: Duration = Duration::from_secs(1);
 #[test]
 fn a_server_sends_only_after_its_first_clean_check() {
     let site = Site::unchecked(WalletRules::default(), SatsKind::Real);
+    site.node.books().look_up = Evidence::NotFound { is_proof: true };
     let held = site.held();
     assert!(!site.wallets.has_seen_agreement());
     site.move_on(&held);
@@ -52,6 +53,22 @@ fn nothing_is_sent_or_refunded_after_the_database_went_back() {
     site.node.books().sent = Some(vec![listed(&paid, true)]);
     site.check();
     assert!(site.pause().is_some() && !site.wallets.has_seen_agreement());
+}
+
+/// The database has lost the withdrawal that this process has sent last.
+#[test]
+fn a_lost_payment_hash_is_refused_after_the_database_went_back() {
+    let site = Site::new();
+    let standby = site.stage.store.copy();
+    let lost = site.sent();
+    site.stage.store.go_back_to(&standby);
+    let again = || site.request(&site.ann, Destination::Invoice(lost.outgoing.invoice.clone()));
+    let logged = errors(|| assert_eq!(again(), Err(WithdrawError::Paused)));
+    assert_eq!(logged, ["the database went back: nothing is sent before a clean check of the provider"]);
+    site.node.books().look_up = Evidence::Paid { preimage: None, fee: msat(2_000) };
+    assert_eq!(again(), Err(WithdrawError::UsedBefore));
+    assert_eq!(site.sats(&site.ann), 10_000);
+    site.stage.assert_sound();
 }
 
 /// Another process has then recorded as many attempts as the database lost, so their number shows nothing.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bolts_ports::SatsKind;
 use bolts_usecases::wallet::{Resumed, Solvency, WalletRules};
-use bolts_wallet::{Finding, Watch, WithdrawalStatus};
+use bolts_wallet::{Evidence, Finding, Watch, WithdrawalStatus};
 
 use super::node::Books;
 use super::{Site, sats};
@@ -145,6 +145,7 @@ fn a_server_sends_nothing_before_identity_lists_and_balance_are_clear() {
 #[test]
 fn the_oldest_withdrawal_that_waits_is_found() {
     let site = Site::unchecked(rules(), SatsKind::Real);
+    site.node.books().look_up = Evidence::NotFound { is_proof: true };
     let oldest = || site.stage.app.oldest_held();
     assert_eq!(oldest(), Ok(None));
     let first = site.held();
