@@ -12,5 +12,7 @@ pub use breaker::{Breaker, Permit};
 pub use channel::Channel;
 pub use digest::Digest;
 pub use preferences::{Preferences, Wants};
-pub use retry::{LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, RECEIVER_ATTEMPTS_FOR, retry_after};
+pub use retry::{
+    LINK_ATTEMPTS_FOR, NOTICE_ATTEMPTS_FOR, RECEIVER_ATTEMPTS_FOR, retry_after, wait_for_other_version,
+};
 pub use topic::Topic;

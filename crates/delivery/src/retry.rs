@@ -16,6 +16,19 @@ pub const RECEIVER_ATTEMPTS_FOR: Duration = Duration::from_hours(24);
 /// before.
 pub const LINK_ATTEMPTS_FOR: Duration = Duration::from_mins(20);
 
+/// A delivery that only another version of the program can read is given up at this age.
+const OTHER_VERSION_FOR: Duration = Duration::from_hours(1);
+
+/// The shortest wait of such a delivery.
+const OTHER_VERSION_WAIT: Duration = Duration::from_mins(2);
+
+/// The wait of a delivery of this age that only another version of the program can read. During an upgrade, a process of that
+/// version may run beside this one, and takes the delivery. `None` if the delivery has waited long enough for such a process.
+/// The wait grows with the age, so that many such deliveries do not come before all others again and again.
+pub fn wait_for_other_version(age: Duration) -> Option<Duration> {
+    (age < OTHER_VERSION_FOR).then(|| age.max(OTHER_VERSION_WAIT))
+}
+
 /// The wait after this number of failed attempts. `jitter` is a random number. It makes the wait up to a half shorter, so
 /// that mails which failed together are not repeated together.
 pub fn retry_after(attempts: u32, jitter: u32) -> Duration {

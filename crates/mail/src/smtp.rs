@@ -329,16 +329,30 @@ const ABOUT_THE_SITE: [&str; 11] = [
     " 5.1.8",
 ];
 
+/// Texts behind which a relay quotes the server of the recipient, because it asked that server about the address. The first two are
+/// of Postfix, the next two of Exim.
+const QUOTES: [&str; 5] = [
+    "undeliverable address:",
+    "unverified address:",
+    "callout verification failed:",
+    "response to \"",
+    " said:",
+];
+
 /// A failure at the command RCPT.
 fn of_recipient(error: &SmtpError, to: &Address) -> Undelivered {
-    let why = reason(error);
-    // The recipient's own address may contain such words.
-    let words = one_line(&error.to_string()).to_lowercase().replace(&to.to_string().to_lowercase(), "");
-    let has = |texts: &[&str]| texts.iter().any(|text| words.contains(text));
-    if has(&ABOUT_THE_SITE) {
+    // The recipient's own address and domain may contain such words.
+    let (address, domain) = (to.to_string().to_lowercase(), to.domain().to_lowercase());
+    let words = one_line(&error.to_string()).to_lowercase().replace(&address, "").replace(&domain, "");
+    // The server of a stranger may answer with such words, and must not stop all mails by this.
+    let quote = QUOTES.iter().filter_map(|before| words.find(*before)).min().unwrap_or(words.len());
+    let (own, quoted) = words.split_at(quote);
+    let has = |words: &str, texts: &[&str]| texts.iter().any(|text| words.contains(text));
+    if has(own, &ABOUT_THE_SITE) {
         return said(error);
     }
-    if is_permanent(error) && !has(&NOT_THE_RECIPIENT) { Undelivered::Gone(why) } else { later(error) }
+    let is_other = has(&words, &NOT_THE_RECIPIENT) || has(quoted, &ABOUT_THE_SITE);
+    if is_permanent(error) && !is_other { Undelivered::Gone(reason(error)) } else { later(error) }
 }
 
 /// A failure after the content.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use bolts_delivery::{Channel, Preferences};
+use bolts_delivery::{Channel, Preferences, wait_for_other_version};
 use bolts_kernel::{BetId, DestinationId, NotificationId, Timestamp, UserId};
 
 use crate::environment::Pending;
@@ -165,6 +165,17 @@ pub enum Fate {
     PutOff(Timestamp),
 }
 
+impl Fate {
+    /// The fate of a delivery that only another version of the program can read. It waits for a process of that version, and is
+    /// given up for this reason if none takes it.
+    pub fn of_other_version(created_at: Timestamp, now: Timestamp, why: impl Into<String>) -> Self {
+        match wait_for_other_version(now.since(created_at)) {
+            Some(wait) => Self::PutOff(now.after(wait)),
+            None => Self::GivenUp(why.into()),
+        }
+    }
+}
+
 /// The due deliveries of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backlog {
@@ -177,8 +188,9 @@ pub struct Backlog {
 }
 
 /// Deliveries. [`crate::Notifications::insert`] must write one delivery for each working destination of the user, in the
-/// same transaction. A method that returns deliveries gives up those that another version of the program has written and that
-/// this version cannot read, and leaves them out.
+/// same transaction. A method that returns deliveries leaves out those that another version of the program has written and that
+/// this version cannot read. It gives them their fate ([`Fate::of_other_version`]) and reads on, so that readable ones behind them
+/// are found.
 pub trait Deliveries {
     /// Writes a delivery, unless there is one with this name.
     fn enqueue(&mut self, new: &NewDelivery) -> Result<()>;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use bolts_delivery::{Breaker, Channel, Digest, Permit, Preferences, Topic, Wants, retry_after};
+use bolts_delivery::{
+    Breaker, Channel, Digest, Permit, Preferences, Topic, Wants, retry_after, wait_for_other_version,
+};
 use bolts_kernel::{TimeZone, Timestamp};
 use proptest::prelude::*;
 
@@ -88,6 +90,20 @@ fn every_kind_has_a_topic() {
         ("a_kind_of_a_later_version", Topic::Other),
     ] {
         assert_eq!(Topic::of(kind), topic, "{kind}");
+    }
+}
+
+#[test]
+fn a_delivery_of_another_version_waits_longer_with_its_age() {
+    let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
+    for (age, wait) in [
+        (Duration::ZERO, Some(2 * minute)),
+        (minute, Some(2 * minute)),
+        (16 * minute, Some(16 * minute)),
+        (60 * minute - second, Some(60 * minute - second)),
+        (60 * minute, None),
+    ] {
+        assert_eq!(wait_for_other_version(age), wait, "{age:?}");
     }
 }
 

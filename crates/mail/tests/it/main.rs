@@ -76,7 +76,7 @@ fn a_line_break_in_a_subject_begins_no_header() {
 type Fits = fn(&Undelivered) -> bool;
 
 /// The command, the answer to it, and whether the result has the expected form.
-const REFUSALS: [(&str, &str, Fits); 28] = [
+const REFUSALS: [(&str, &str, Fits); 36] = [
     ("(greeting)", "421 4.3.2 too busy", |why| matches!(why, Undelivered::Unavailable(_))),
     ("(greeting)", "554 5.7.1 you are on a list", |why| matches!(why, Undelivered::Unavailable(_))),
     ("EHLO", "550 5.7.1 no", |why| matches!(why, Undelivered::Unavailable(_))),
@@ -95,6 +95,37 @@ const REFUSALS: [(&str, &str, Fits); 28] = [
     ("RCPT", "550 5.1.0 sender address rejected: unknown", |why| matches!(why, Undelivered::Unavailable(_))),
     ("RCPT", "550 5.1.8 domain not found", |why| matches!(why, Undelivered::Unavailable(_))),
     ("RCPT", "550 5.1.1 User unknown in relay recipient table", |why| matches!(why, Undelivered::Gone(_))),
+    (
+        "RCPT",
+        "450 4.1.7 <bolts@bets.example>: Sender address rejected: unverified address: host mx said: 550 no",
+        |why| matches!(why, Undelivered::Unavailable(_)),
+    ),
+    // The relay asked the recipient's server, which belongs to a stranger, and quotes its answer.
+    (
+        "RCPT",
+        "550 5.1.1 <ann@example.com>: undeliverable address: host mx.evil[192.0.2.1] said: 550 Client host no",
+        |why| matches!(why, Undelivered::Later(_)),
+    ),
+    (
+        "RCPT",
+        "450 4.1.1 <ann@example.com>: unverified address: host relaying.evil[192.0.2.1] said: 550 5.1.8 no",
+        |why| matches!(why, Undelivered::Later(_)),
+    ),
+    (
+        "RCPT",
+        "550 5.1.1 <ann@example.com>: undeliverable address: host mx.evil[192.0.2.1] said: 550 no such user",
+        |why| matches!(why, Undelivered::Gone(_)),
+    ),
+    ("RCPT", "550 host mx.evil said: 550 unable to relay", |why| matches!(why, Undelivered::Later(_))),
+    ("RCPT", "550 Callout verification failed: 550 relay not permitted", |why| {
+        matches!(why, Undelivered::Later(_))
+    }),
+    ("RCPT", "550 response to \"RCPT TO:<ann@example.com>\" was: 554 relay access denied", |why| {
+        matches!(why, Undelivered::Later(_))
+    }),
+    ("RCPT", "550 response to \"RCPT TO:<ann@example.com>\" was: 550 no such user", |why| {
+        matches!(why, Undelivered::Gone(_))
+    }),
     // The answer does not say whether it is about the site or about the address.
     ("RCPT", "550 5.7.1 refused by policy", |why| matches!(why, Undelivered::Later(_))),
     ("RCPT", "504 5.5.2 need a fully-qualified hostname", |why| matches!(why, Undelivered::Later(_))),
@@ -127,6 +158,7 @@ fn the_address_in_a_refusal_is_not_read_as_words_of_the_relay() {
     for (to, answer) in [
         ("x@privaterelay.appleid.com", "550 5.1.1 <x@privaterelay.appleid.com>: User unknown"),
         ("Relaying@example.com", "550 5.1.1 <relaying@EXAMPLE.com>: User unknown"),
+        ("ann@relaying.example", "550 5.1.2 <ann@relaying.example>: No host relaying.example"),
     ] {
         let server = Server::start(move |said| said.starts_with("RCPT").then_some(Reply::Say(answer)));
         let mail = Mail { to: to.to_owned(), ..mail() };

@@ -114,36 +114,76 @@ macro_rules! due {
     };
 }
 
-/// Due deliveries without a worker, the oldest first.
+/// The maximum number of pages that a call reads because rows cannot be read. A job with more of them would hold up the jobs of
+/// users.
+const PAGES: usize = 10;
+
+/// Due deliveries without a worker, the oldest first. `page` has the number of rows to skip and the number of rows to read.
 fn free(
     conn: &mut Conn,
     channel: Channel,
     causes: &str,
     now: Timestamp,
-    limit: i64,
+    page: (i64, i64),
 ) -> QueryResult<Vec<Row>> {
     let free =
         due!(channel, now).filter(sql::<Bool>(causes)).filter(deliveries::leased_until.le(now.micros()));
-    let oldest = free.order((deliveries::next_at, deliveries::seq)).limit(limit);
+    let oldest = free.order((deliveries::next_at, deliveries::seq)).offset(page.0).limit(page.1);
     unclaimed!(oldest.select(Row::columns())).load::<Row>(conn)
 }
 
 impl Transaction<'_> {
-    /// Converts rows. Gives up each row that cannot be read, because another version of the program has written it. If such a row
-    /// stayed, each worker would claim it first, and no other delivery would be sent.
-    fn readable(&mut self, rows: Vec<Row>, now: Timestamp) -> Result<Vec<Delivery>> {
+    /// Reads pages until `limit` rows are converted or no row is left. `page` gets the number of rows that are converted. It reads
+    /// the rows behind them, at most `limit`.
+    fn readable(
+        &mut self,
+        limit: u32,
+        now: Timestamp,
+        page: impl Fn(&mut Conn, i64) -> QueryResult<Vec<Row>>,
+    ) -> Result<Vec<Delivery>> {
         let mut readable = Vec::new();
+        for _ in 0..PAGES {
+            let skipped = readable.len() as i64;
+            let rows = self.run(|conn| page(conn, skipped))?;
+            let count = rows.len();
+            let converted = self.convert(rows, now)?;
+            let is_whole = converted.len() == count;
+            readable.extend(converted);
+            // A page without unreadable rows is full, or the last one.
+            if is_whole || readable.len() >= limit as usize {
+                break;
+            }
+        }
+        readable.truncate(limit as usize);
+        Ok(readable)
+    }
+
+    /// Converts rows. Settles each row that cannot be read, because another version of the program has written it. If such a row
+    /// stayed, each worker would claim it first, and no other delivery would be sent.
+    fn convert(&mut self, rows: Vec<Row>, now: Timestamp) -> Result<Vec<Delivery>> {
+        let mut converted = Vec::new();
         for row in rows {
+            // A row that was never claimed has no attempt that `PutOff` could take back.
+            let waits_since = Timestamp::from_micros(row.created_at).ok().filter(|_| row.attempts > 0);
             let id = row.seq;
             match delivery(row) {
-                Ok(delivery) => readable.push(delivery),
+                Ok(delivery) => converted.push(delivery),
                 Err(why) => {
-                    tracing::warn!(%why, "a delivery cannot be read and is given up");
-                    self.settle(id, &Fate::GivenUp(why.to_string()), now)?;
+                    let why = why.to_string();
+                    let fate = match waits_since {
+                        Some(since) => Fate::of_other_version(since, now, why.as_str()),
+                        None => Fate::GivenUp(why.clone()),
+                    };
+                    if matches!(fate, Fate::PutOff(_)) {
+                        tracing::info!(why, "a delivery cannot be read and waits for another version");
+                    } else {
+                        tracing::warn!(why, "a delivery cannot be read and is given up");
+                    }
+                    self.settle(id, &fate, now)?;
                 }
             }
         }
-        Ok(readable)
+        Ok(converted)
     }
 }
 
@@ -193,11 +233,13 @@ impl Deliveries for Transaction<'_> {
         until: Timestamp,
         limit: u32,
     ) -> Result<Vec<Delivery>> {
-        let mut rows = self.run(|conn| {
-            let mut rows = free(conn, channel, IS_OF_AN_ACCOUNT, now, limit.into())?;
-            let rest = i64::from(limit) - rows.len() as i64;
+        self.readable(limit, now, |conn, claimed| {
+            // A claimed row is not free any more.
+            let limit = i64::from(limit) - claimed;
+            let mut rows = free(conn, channel, IS_OF_AN_ACCOUNT, now, (0, limit))?;
+            let rest = limit - rows.len() as i64;
             if rest > 0 {
-                rows.extend(free(conn, channel, IS_A_NOTIFICATION, now, rest)?);
+                rows.extend(free(conn, channel, IS_A_NOTIFICATION, now, (0, rest))?);
             }
             if rows.is_empty() {
                 return Ok(rows);
@@ -209,10 +251,9 @@ impl Deliveries for Transaction<'_> {
                     deliveries::attempts.eq(deliveries::attempts + 1),
                 ))
                 .execute(conn)?;
+            rows.iter_mut().for_each(|row| row.attempts += 1);
             Ok(rows)
-        })?;
-        rows.iter_mut().for_each(|row| row.attempts += 1);
-        self.readable(rows, now)
+        })
     }
 
     fn settle(&mut self, id: i64, fate: &Fate, now: Timestamp) -> Result<()> {
@@ -242,12 +283,11 @@ impl Deliveries for Transaction<'_> {
     }
 
     fn held(&mut self, user: UserId, limit: u32, now: Timestamp) -> Result<Vec<Delivery>> {
-        let rows = self.run(|conn| {
+        self.readable(limit, now, |conn, skipped| {
             let held = deliveries::table.filter(is_in_state!("held"));
             let own = held.filter(deliveries::user_id.eq(user.to_string())).order(deliveries::seq);
-            own.limit(limit.into()).select(Row::columns()).load::<Row>(conn)
-        })?;
-        self.readable(rows, now)
+            own.offset(skipped).limit(limit.into()).select(Row::columns()).load::<Row>(conn)
+        })
     }
 
     fn unread(&mut self, user: UserId) -> Result<Vec<NotificationId>> {
@@ -277,8 +317,9 @@ impl Deliveries for Transaction<'_> {
         limit: u32,
         now: Timestamp,
     ) -> Result<Vec<Delivery>> {
-        let rows = self.run(|conn| free(conn, channel, IS_ANY, due_at, limit.into()))?;
-        self.readable(rows, now)
+        self.readable(limit, now, |conn, skipped| {
+            free(conn, channel, IS_ANY, due_at, (skipped, limit.into()))
+        })
     }
 
     fn remove_ended(&mut self, before: Timestamp, limit: u32) -> Result<u64> {

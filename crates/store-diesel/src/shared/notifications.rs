@@ -132,7 +132,9 @@ pub(super) fn latest(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
         .load(conn)
 }
 
-/// Converts rows to notifications.
-pub(super) fn views(rows: Vec<Row>) -> Result<Vec<NotificationView>> {
-    rows.into_iter().take(kept!()).map(view).collect()
+/// Converts rows to notifications. Leaves out those that another version of the program has written and that this version cannot
+/// read, so that the user sees the others.
+pub(super) fn views(rows: Vec<Row>) -> Vec<NotificationView> {
+    let read = |row| view(row).inspect_err(|why| tracing::warn!(%why, "a notification cannot be read")).ok();
+    rows.into_iter().take(kept!()).filter_map(read).collect()
 }

@@ -98,7 +98,7 @@ impl Queries for Handle {
     }
 
     fn notifications(&self, user: UserId) -> Result<Vec<NotificationView>> {
-        notifications::views(self.read(|conn| notifications::latest(conn, user))?)
+        Ok(notifications::views(self.read(|conn| notifications::latest(conn, user))?))
     }
 
     fn overdue(&self, now: Timestamp, limit: u32) -> Result<Vec<BetId>> {

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use bolts_bets::{Outcome, Terms};
 use bolts_delivery::{Channel, Digest, Preferences, Topic, Wants};
-use bolts_kernel::TimeZone;
+use bolts_kernel::{NotificationId, TimeZone, Timestamp, UserId};
 use bolts_ports::{
-    About, Audit, BetKey, Cause, Delivery, DeliveryQueries, Fate, Hint, ListFilter, NewDelivery, PageRequest,
-    Queries, Recipient, Result, Sort, StoreError, Tx,
+    About, AccountEvent, Audit, BetKey, Cause, Delivery, DeliveryQueries, Hint, ListFilter, NewDelivery,
+    NewNotification, NoticeBody, PageRequest, Queries, Recipient, Result, Sort, StoreError, Tx,
 };
-use bolts_testkit::{Scene, run, terms};
+use bolts_testkit::{HOUR, Scene, run, terms};
 
 use super::support::{CHECK, FOREIGN_KEY, ODDS_AGAIN, Raw, TestStore, UNIQUE};
 
@@ -229,53 +229,131 @@ fn choices_that_cannot_be_read_are_the_default_until_the_next_change() {
     }
 }
 
-/// Another version of the program has written the row.
 #[test]
-fn deliveries_that_cannot_be_read_keep_no_others_back() {
+fn a_notification_that_cannot_be_read_hides_no_others() {
     let store = TestStore::new();
     let scene = Scene::new(&*store);
-    let (ann, now) = (scene.user("ann"), scene.now());
+    let (ann, at) = (scene.user("ann"), scene.now());
+    let ids: [NotificationId; 2] = [scene.id(), scene.id()];
+    let told = ids.map(|id| {
+        let body = NoticeBody::Account { event: AccountEvent::PasswordChanged };
+        NewNotification { id, user: ann, body, bet: None, at }
+    });
+    let written: Result<()> = run(&*store, move |tx| tx.notifications().insert(&told));
+    assert_eq!(written, Ok(()));
     let mut raw = store.raw();
     raw.lift_all_rules();
-    let write = |name: &str| {
-        let new = NewDelivery {
-            name: name.to_owned(),
-            channel: Channel::Email,
-            user: Some(ann),
-            to: Recipient::Address("ann@example.com".to_owned()),
-            cause: Cause::ResetPassword,
-            at: now,
-            due_at: now,
-        };
-        let written: Result<()> = run(&*store, move |tx| tx.deliveries().enqueue(&new));
-        assert_eq!(written, Ok(()));
-    };
-    let names = |found: Result<Vec<Delivery>>| -> Vec<String> {
-        found.expect("no failure").into_iter().map(|delivery| delivery.name).collect()
-    };
-    let spoil = "UPDATE deliveries SET cause = 'birthday' WHERE name LIKE 'strange%'";
-    let find = move |tx: &mut dyn Tx| tx.deliveries().untaken(Channel::Email, now, 9, now);
+    raw.run(&format!("UPDATE notifications SET kind = 'birthday' WHERE id = '{}'", ids[1]));
+    let seen = store.notifications(ann).expect("no failure");
+    assert_eq!(seen.iter().map(|one| one.id).collect::<Vec<_>>(), [ids[0]]);
+}
 
-    ["strange 1", "known 1"].into_iter().for_each(write);
-    raw.run(spoil);
-    let until = now.after(Duration::from_secs(600));
-    let claimed = run(&*store, move |tx| tx.deliveries().claim(Channel::Email, now, until, 9));
-    assert_eq!(names(claimed), ["known 1"]);
+/// A store with mails to ann. Another version of the program has written those whose names begin with 'strange'.
+struct Mails {
+    store: TestStore,
+    raw: Raw,
+    ann: UserId,
+    now: Timestamp,
+}
 
-    ["strange 2", "known 2"].into_iter().for_each(write);
-    raw.run(spoil);
-    assert_eq!(names(run(&*store, find)), ["known 2"]);
+impl Mails {
+    fn new() -> Self {
+        let store = TestStore::new();
+        let scene = Scene::new(&*store);
+        let (ann, now) = (scene.user("ann"), scene.now());
+        let mut raw = store.raw();
+        raw.lift_all_rules();
+        Self { store, raw, ann, now }
+    }
 
-    ["strange 3", "known 3"].into_iter().for_each(write);
-    let held: Result<()> = run(&*store, move |tx| {
-        let found = find(tx)?;
-        found.iter().try_for_each(|delivery| tx.deliveries().settle(delivery.id, &Fate::Held, now))
-    });
-    assert_eq!(held, Ok(()));
-    raw.run(spoil);
-    let held = run(&*store, move |tx| tx.deliveries().held(ann, 9, now));
-    assert_eq!(names(held), ["known 2", "known 3"]);
+    /// Writes mails of this age that are due now.
+    fn write(&mut self, names: &[&str], age: Duration) {
+        for name in names {
+            let new = NewDelivery {
+                name: (*name).to_owned(),
+                channel: Channel::Email,
+                user: Some(self.ann),
+                to: Recipient::Address("ann@example.com".to_owned()),
+                cause: Cause::ResetPassword,
+                at: self.now.before(age),
+                due_at: self.now,
+            };
+            let written: Result<()> = run(&*self.store, move |tx| tx.deliveries().enqueue(&new));
+            assert_eq!(written, Ok(()));
+        }
+        self.raw.run("UPDATE deliveries SET cause = 'birthday' WHERE name LIKE 'strange%'");
+    }
 
-    let given_up = raw.values("SELECT name AS value FROM deliveries WHERE state = 'given_up' ORDER BY seq");
-    assert_eq!(given_up, ["strange 1", "strange 2", "strange 3"]);
+    /// The names of the deliveries that a job finds.
+    fn found(&self, find: impl FnMut(&mut dyn Tx) -> Result<Vec<Delivery>> + Send + 'static) -> Vec<String> {
+        let found = run(&*self.store, find).expect("no failure");
+        found.into_iter().map(|delivery| delivery.name).collect()
+    }
+
+    fn claimed(&self, at: Timestamp, limit: u32) -> Vec<String> {
+        self.found(move |tx| tx.deliveries().claim(Channel::Email, at, at.after(HOUR), limit))
+    }
+
+    /// State and attempts of the deliveries that another version has written.
+    fn strange(&mut self) -> Vec<String> {
+        let state = "state || ' ' || CAST(attempts AS TEXT)";
+        self.raw.values(&format!(
+            "SELECT {state} AS value FROM deliveries WHERE name LIKE 'strange%' ORDER BY seq"
+        ))
+    }
+}
+
+/// Finds at most two deliveries.
+type Find = fn(&mut dyn Tx, UserId, Timestamp) -> Result<Vec<Delivery>>;
+
+/// Another version of the program has written more rows than a page has.
+#[test]
+fn deliveries_that_cannot_be_read_keep_no_others_back() {
+    let ways: [(&str, Find); 3] = [
+        ("queued", |tx, _, now| tx.deliveries().claim(Channel::Email, now, now.after(HOUR), 2)),
+        ("queued", |tx, _, now| tx.deliveries().untaken(Channel::Email, now, 2, now)),
+        ("held", |tx, ann, now| tx.deliveries().held(ann, 2, now)),
+    ];
+    for (state, find) in ways {
+        let mut mails = Mails::new();
+        let (ann, now) = (mails.ann, mails.now);
+        mails.write(&["strange 1", "known 1", "strange 2", "strange 3", "strange 4"], HOUR);
+        mails.write(&["known 2", "known 3"], HOUR);
+        mails.raw.run(&format!("UPDATE deliveries SET state = '{state}'"));
+        assert_eq!(mails.found(move |tx| find(tx, ann, now)), ["known 1", "known 2"], "{state}");
+        assert!(mails.strange().iter().all(|row| row.starts_with("given_up")), "{:?}", mails.strange());
+    }
+}
+
+/// During an upgrade, processes of two versions serve one database.
+#[test]
+fn a_delivery_of_another_version_waits_an_hour_for_its_process() {
+    for (age, fate) in
+        [(Duration::ZERO, "queued 0"), (HOUR - Duration::from_secs(1), "queued 0"), (HOUR, "given_up 1")]
+    {
+        let mut mails = Mails::new();
+        let (ann, now) = (mails.ann, mails.now);
+        mails.write(&["strange 1", "known 1"], age);
+        assert_eq!(mails.claimed(now, 9), ["known 1"], "{age:?}");
+        assert_eq!(mails.strange(), [fate], "{age:?}");
+        mails.write(&["strange 2", "known 2"], age);
+        mails.raw.run("UPDATE deliveries SET state = 'held', attempts = 1 WHERE name LIKE '% 2'");
+        assert_eq!(mails.found(move |tx| tx.deliveries().held(ann, 9, now)), ["known 2"], "{age:?}");
+        assert_eq!(mails.strange(), [fate, fate], "{age:?}");
+    }
+}
+
+#[test]
+fn a_delivery_of_another_version_does_not_come_first_again() {
+    let mut mails = Mails::new();
+    let (now, later) = (mails.now, mails.now.after(Duration::from_mins(2)));
+    mails.write(&["strange"], Duration::ZERO);
+    assert_eq!(mails.claimed(now, 1), [""; 0]);
+    // From here on, the process of the other version claims, and can read it.
+    mails.raw.run("UPDATE deliveries SET cause = 'reset_password'");
+    assert_eq!(mails.claimed(now, 1), [""; 0]);
+    mails.raw.run("UPDATE deliveries SET name = 'of another version'");
+    mails.write(&["known"], Duration::ZERO);
+    assert_eq!(mails.claimed(later, 1), ["known"]);
+    assert_eq!(mails.claimed(later, 1), ["of another version"]);
 }

@@ -152,7 +152,7 @@ impl Courier {
                     let planner = Planner { site, random: &*random, now };
                     ready(tx, timely, now, |tx, delivery| planner.plan(tx, delivery))
                 }
-                Carrier::Pushes(_) => ready(tx, timely, now, pushes::plan),
+                Carrier::Pushes(_) => ready(tx, timely, now, |tx, delivery| pushes::plan(tx, delivery, now)),
                 Carrier::Webhooks(_) => ready(tx, timely, now, events::plan),
             };
             Ok::<_, StoreError>((count, late.len(), ready?))

@@ -91,8 +91,7 @@ impl Planner<'_> {
                     return Ok(Plan::End(Fate::Dropped));
                 };
                 let Some(body) = NoticeBody::parse(kind, params) else {
-                    // Only another version of this program can have written it.
-                    return Ok(Plan::End(Fate::GivenUp("a notification of an unknown kind".to_owned())));
+                    return Ok(Plan::End(of_unknown_kind(delivery, self.now)));
                 };
                 let is_public = is_public(tx, &body, *bet)?;
                 self.notice(tx, delivery, &to, &Notice { body: &body, bet: *bet, is_public })
@@ -154,22 +153,22 @@ impl Planner<'_> {
         Ok(Plan::mail(mail, contains))
     }
 
-    /// The oldest held deliveries with notifications in `unread`, at most one more than a digest takes. Drops the other held
+    /// The oldest held deliveries with notifications in `unread`, at most one more than a digest takes. Settles the other held
     /// deliveries before them.
     fn held(&self, tx: &mut dyn Tx, user: UserId, unread: &[NotificationId]) -> Result<Vec<(Held, Body)>> {
         loop {
-            let (mut wanted, mut superfluous) = (Vec::new(), Vec::new());
+            let (mut wanted, mut others) = (Vec::new(), Vec::new());
             for one in tx.deliveries().held(user, DIGEST_ITEMS as u32 + 1, self.now)? {
-                match unread_body(&one.cause, unread) {
-                    Some(body) => wanted.push((Held { id: one.id, created_at: one.created_at }, body)),
-                    None => superfluous.push(one.id),
+                match unread_body(&one, unread, self.now) {
+                    Ok(body) => wanted.push((Held { id: one.id, created_at: one.created_at }, body)),
+                    Err(fate) => others.push((one.id, fate)),
                 }
             }
-            if superfluous.is_empty() {
+            if others.is_empty() {
                 return Ok(wanted);
             }
-            for id in superfluous {
-                tx.deliveries().settle(id, &Fate::Dropped, self.now)?;
+            for (id, fate) in others {
+                tx.deliveries().settle(id, &fate, self.now)?;
             }
         }
     }
@@ -249,15 +248,20 @@ impl Planner<'_> {
     }
 }
 
-/// The content of the notification, if the user has not read it.
-fn unread_body(cause: &Cause, unread: &[NotificationId]) -> Option<Body> {
-    if let Cause::Notification { id, kind, params, bet } = cause
+/// The content of a held notification that the user has not read. Otherwise the fate of the delivery.
+fn unread_body(held: &Delivery, unread: &[NotificationId], now: Timestamp) -> Result<Body, Fate> {
+    if let Cause::Notification { id, kind, params, bet } = &held.cause
         && unread.contains(id)
     {
-        NoticeBody::parse(kind, params).map(|body| (body, *bet))
+        NoticeBody::parse(kind, params).map(|body| (body, *bet)).ok_or_else(|| of_unknown_kind(held, now))
     } else {
-        None
+        Err(Fate::Dropped)
     }
+}
+
+/// The fate of a notification whose kind only another version of the program knows.
+pub(super) fn of_unknown_kind(delivery: &Delivery, now: Timestamp) -> Fate {
+    Fate::of_other_version(delivery.created_at, now, "a notification of an unknown kind")
 }
 
 /// Writes the first digest after this time, if the user gets digests.

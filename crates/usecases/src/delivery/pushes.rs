@@ -1,14 +1,14 @@
 //! The messages for browsers.
 
 use bolts_delivery::{Channel, Topic};
-use bolts_kernel::BetId;
+use bolts_kernel::{BetId, Timestamp};
 use bolts_ports::{Cause, Delivery, Destination, Fate, NoticeBody, PushMessage, Recipient, Result, Tx};
 use serde_json::json;
 
 use super::carrier::Message;
 use super::events::TEST;
 use super::letters::Notice;
-use super::plan::{Plan, is_public};
+use super::plan::{Plan, is_public, of_unknown_kind};
 use super::texts;
 
 /// The maximum length of the text, in characters. A push service takes about 4,000 bytes.
@@ -24,7 +24,7 @@ fn page(bet: Option<BetId>, topic: Topic) -> String {
 }
 
 /// The message of a notification, if the user wants it.
-pub(super) fn plan(tx: &mut dyn Tx, delivery: &Delivery) -> Result<Plan> {
+pub(super) fn plan(tx: &mut dyn Tx, delivery: &Delivery, now: Timestamp) -> Result<Plan> {
     let (Cause::Notification { kind, params, bet, .. }, Recipient::Destination(to)) =
         (&delivery.cause, &delivery.to)
     else {
@@ -34,14 +34,13 @@ pub(super) fn plan(tx: &mut dyn Tx, delivery: &Delivery) -> Result<Plan> {
     if kind == TEST {
         return message(tx, delivery, to, (texts::PUSH_TEST, texts::PUSH_TEST_TEXT.to_owned()), "/", false);
     }
+    let Some(body) = NoticeBody::parse(kind, params) else {
+        return Ok(Plan::End(of_unknown_kind(delivery, now)));
+    };
     let (preferences, topic) = (tx.contacts().preferences(to.user)?, Topic::of(kind));
     if !preferences.wants(topic).has(Channel::Push) {
         return Ok(Plan::End(Fate::Dropped));
     }
-    let Some(body) = NoticeBody::parse(kind, params) else {
-        // Only another version of this program can have written it.
-        return Ok(Plan::End(Fate::GivenUp("a notification of an unknown kind".to_owned())));
-    };
     let is_public = is_public(tx, &body, *bet)?;
     let words = Notice { body: &body, bet: *bet, is_public }.words(&preferences);
     let text = words.message.chars().take(LONGEST_TEXT).collect();

@@ -10,7 +10,7 @@ use bolts_usecases::accounts::{PasswordOwner, session_hash};
 use bolts_usecases::notifications::WebhookChoice;
 use futures_executor::block_on;
 
-use super::{Post, only, subjects};
+use super::{Post, of_another_version, only, subjects};
 use crate::log::warnings;
 use crate::stage::{ADDRESS, DAY, HOUR};
 
@@ -197,4 +197,50 @@ fn mails_that_no_worker_takes_are_given_up_after_a_week() {
     let next = only(post.deliver());
     let titles: Vec<&str> = next.letter.items.iter().map(|item| item.title.as_str()).collect();
     assert_eq!(titles, ["Bet Accepted"], "only what happened since");
+}
+
+/// Ages of a delivery that this version cannot read, and whether a process of another version may still send it.
+const AGES: [(Duration, bool); 3] =
+    [(Duration::ZERO, true), (HOUR.saturating_sub(SECOND), true), (HOUR, false)];
+
+/// During an upgrade, processes of two versions serve one database.
+#[test]
+fn a_mail_of_an_unknown_kind_waits_an_hour_for_another_version() {
+    for (age, waits) in AGES {
+        let post = Post::new();
+        let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+        // The digest comes long after the test.
+        post.weekly(ann);
+        post.stage.live(ann, bob, 30 * DAY);
+        post.deliver();
+        of_another_version(&post.stage, ann, Channel::Email, age, false);
+        assert!(post.is_due());
+        assert_eq!(post.deliver(), []);
+        assert!(!post.is_due(), "it does not come first again");
+        post.stage.clock.advance(HOUR);
+        assert_eq!(post.is_due(), waits, "{age:?}");
+        assert_eq!(post.deliver(), []);
+        post.stage.clock.advance(2 * HOUR);
+        assert!(!post.is_due(), "no process of another version has come: {age:?}");
+    }
+}
+
+/// The process of the other version holds the notification for its next digest.
+#[test]
+fn a_digest_leaves_an_unknown_kind_to_another_version() {
+    for (age, waits) in AGES {
+        let post = Post::new();
+        let (ann, bob) = (post.user("ann"), post.stage.user("bob"));
+        post.deliver();
+        let due = post.weekly(ann);
+        post.stage.live(ann, bob, 30 * DAY);
+        assert_eq!(post.deliver(), [], "held for the digest");
+        post.stage.clock.set(due.before(SECOND));
+        of_another_version(&post.stage, ann, Channel::Email, age.saturating_sub(SECOND), true);
+        post.stage.clock.set(due);
+        assert_eq!(only(post.deliver()).letter.items.len(), 2, "the achievement and the bet");
+        assert!(!post.is_due());
+        post.stage.clock.advance(HOUR);
+        assert_eq!(post.is_due(), waits, "{age:?}");
+    }
 }

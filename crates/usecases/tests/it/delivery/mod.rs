@@ -12,9 +12,13 @@ mod webhook;
 use std::collections::VecDeque;
 use std::future::ready;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use bolts_delivery::Preferences;
-use bolts_ports::{DeliveryQueries, Mail, Mailer, Pending, Undelivered};
+use bolts_delivery::{Channel, Preferences};
+use bolts_ports::{
+    Cause, DeliveryQueries, Fate, Mail, Mailer, NewDelivery, Pending, Recipient, StoreError, Undelivered,
+    submit,
+};
 use bolts_usecases::delivery::Courier;
 use bolts_usecases::notifications::WebhookChoice;
 use bolts_usecases::{Actor, App, Rules};
@@ -122,6 +126,33 @@ fn choose(post: &Post, actor: Actor, change: impl FnOnce(&mut Preferences)) {
     change(&mut preferences);
     let change = move |own: &mut Preferences| *own = preferences.clone();
     block_on(post.stage.app.change_choices(actor.user, WebhookChoice::Keep, change)).expect("stored");
+}
+
+/// Writes a delivery of a notification whose kind only another version of the program knows. It has this age and is due now, or
+/// is held for the digest. The user has an unread notification.
+fn of_another_version(stage: &Stage, actor: Actor, channel: Channel, age: Duration, is_held: bool) {
+    let (now, user) = (stage.now(), actor.user);
+    let written = submit::<_, StoreError, _>(&*stage.store, move |tx| {
+        let to = match channel {
+            Channel::Email => tx.contacts().email_of(user)?,
+            Channel::Push => tx.contacts().browsers_of(user)?.pop(),
+            Channel::Webhook => tx.contacts().webhook_of(user)?,
+        };
+        let id = tx.deliveries().unread(user)?.pop().expect("a notification");
+        let (kind, params) = ("weather_changed".to_owned(), "{}".to_owned());
+        tx.deliveries().enqueue(&NewDelivery {
+            name: "of another version".to_owned(),
+            channel,
+            user: Some(user),
+            to: Recipient::Destination(to.expect("a destination").id),
+            cause: Cause::Notification { id, kind, params, bet: None },
+            at: now.before(age),
+            due_at: now,
+        })?;
+        let due = if is_held { tx.deliveries().claim(channel, now, now, 9)? } else { Vec::new() };
+        due.iter().try_for_each(|one| tx.deliveries().settle(one.id, &Fate::Held, now))
+    });
+    block_on(written).expect("written");
 }
 
 /// The only mail.

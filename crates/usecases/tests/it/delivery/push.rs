@@ -8,8 +8,8 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::{URL_SAFE, URL_SAFE_NO_PAD};
 use bolts_bets::{Side, Visibility};
-use bolts_delivery::{Preferences, Topic, Wants};
-use bolts_ports::{Browser, Pending, PushMessage, Pusher, Undelivered};
+use bolts_delivery::{Channel, Preferences, Topic, Wants};
+use bolts_ports::{Browser, DeliveryQueries, Pending, PushMessage, Pusher, Undelivered};
 use bolts_usecases::Actor;
 use bolts_usecases::accounts::{PasswordOwner, session_hash};
 use bolts_usecases::bets::{Accept, AcceptKey, Create};
@@ -19,7 +19,7 @@ use futures_executor::block_on;
 use mockall::mock;
 use serde_json::{Value, json};
 
-use super::rules;
+use super::{of_another_version, rules};
 use crate::stage::{ADDRESS, DAY, HOUR, Stage};
 
 const PHONE: &str = "https://push.example/phone";
@@ -137,6 +137,24 @@ fn each_browser_gets_what_its_user_chose() {
     .expect("stored");
     site.stage.live(ann.actor, bob.actor, DAY);
     assert_eq!(site.deliver(), []);
+}
+
+/// During an upgrade, processes of two versions serve one database. Only the newer one knows the topic of a new kind.
+#[test]
+fn a_message_of_an_unknown_kind_waits_for_another_version() {
+    let site = Site::new();
+    let (ann, bob) = (site.member("ann"), site.member("bob"));
+    site.subscribe(&ann, PHONE);
+    site.stage.live(ann.actor, bob.actor, DAY);
+    site.deliver();
+    let is_due = || site.stage.store.is_delivery_due(Channel::Push, site.stage.now()).expect("readable");
+    of_another_version(&site.stage, ann.actor, Channel::Push, Duration::ZERO, false);
+    assert_eq!((site.deliver(), is_due()), (Vec::new(), false));
+    site.stage.clock.advance(HOUR);
+    assert!(is_due());
+    assert_eq!((site.deliver(), is_due()), (Vec::new(), false));
+    site.stage.clock.advance(2 * HOUR);
+    assert!(!is_due(), "it is given up");
 }
 
 /// A locked screen shows the message to whoever looks at the device.
