@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { User } from '../api/types';
 import { useLiveUpdates } from '../api/useLiveUpdates';
 import { AchievementWatch } from '../features/achievements/components/AchievementWatch';
@@ -24,18 +24,21 @@ export default function Companion({ user }: { user: User }) {
   );
 }
 
+/** The first user of this page. A sign-out in another tab removes the component, but the page keeps what the user typed. */
+let firstId: string | undefined;
+
 /**
  * Loads the page again after another user has signed in in another tab. The page must not show the new user what the first
  * user typed, or secrets of the first user such as recovery codes.
  */
 function useOneUser(userId: string) {
-  const [firstId] = useState(userId);
   useEffect(() => {
+    firstId ??= userId;
     if (userId === firstId) return;
     // The forms may have stored the typed text as drafts of the new user. Their effects run before this one.
     forgetAll();
     fullLoad(window.location.pathname + window.location.search);
-  }, [userId, firstId]);
+  }, [userId]);
 }
 
 /** The live updates, the achievement toasts, the shortcuts and the notifications of the device. */

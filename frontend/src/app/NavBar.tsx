@@ -2,12 +2,11 @@ import { Menu, Moon, Sun, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useSWRConfig } from 'swr';
-import { write } from '../api/client';
+import { type ApiError, write } from '../api/client';
 import { forgetIdempotencyKeys } from '../api/idempotency';
 import { useSession } from '../api/session';
 import type { User } from '../api/types';
 import { NotificationBell } from '../features/notifications/NotificationBell';
-import { logFailure } from '../lib/log';
 import { balanceOf, CURRENCIES, currencyName, formatNumber } from '../lib/money';
 import { authPath, fullLoad } from '../lib/paths';
 import { runSignOutTasks } from '../lib/sign-out';
@@ -16,6 +15,7 @@ import { chooseTheme, currentTheme, onThemeChange } from '../lib/theme';
 import { commonTexts, navTexts } from '../texts/common';
 import { Button, ButtonLink } from '../ui/Button';
 import { Logo } from '../ui/Logo';
+import { toast } from '../ui/toast-store';
 import { Unit } from '../ui/Unit';
 import styles from './NavBar.module.css';
 import { isCurrent, navItems } from './nav-links';
@@ -142,23 +142,24 @@ function LogoutButton({ onStart }: { onStart?: () => void }) {
   async function logout() {
     onStart?.();
     setPending(true);
+    try {
+      await write('POST', '/api/auth/logout');
+    } catch (failure) {
+      const error = failure as ApiError;
+      // A 401 means that the session has ended already.
+      if (error.status !== 401) {
+        setPending(false);
+        return toast(navTexts.signedIn, error.message, 'destructive');
+      }
+    }
+    await runSignOutTasks();
+    await mutate(() => true, undefined, { revalidate: false });
     forgetAll();
     forgetIdempotencyKeys();
-    try {
-      await Promise.all([runSignOutTasks(), write('POST', '/api/auth/logout')]);
-      await mutate(() => true, undefined, { revalidate: false });
-    } finally {
-      // The start page loads even if the request has failed, because the user asked to sign out.
-      fullLoad('/');
-    }
+    fullLoad('/');
   }
   return (
-    <Button
-      small
-      pending={pending}
-      pendingLabel={navTexts.loggingOut}
-      onClick={() => void logout().catch((error) => logFailure('Logout failed', error))}
-    >
+    <Button small pending={pending} pendingLabel={navTexts.loggingOut} onClick={logout}>
       {navTexts.logout}
     </Button>
   );

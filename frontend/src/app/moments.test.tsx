@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { ApiError } from '../api/client';
+import { atSignOut } from '../lib/sign-out';
 import { makeBet, makeNotification, user as me, stats } from '../test/fixtures';
 import { renderApp } from '../test/render';
 import { onGet, onWrite, problem, server } from '../test/server';
@@ -16,7 +16,6 @@ const never = async () => {
   await delay('infinite');
   return HttpResponse.json({});
 };
-const nothing = () => HttpResponse.json({}, { status: 500 });
 const signedOut = () => server.use(http.get('/api/auth/user', () => problem(401, 'unauthorized', 'x')));
 
 beforeEach(() => {
@@ -88,35 +87,67 @@ it('a logout leaves nothing of what was written and ordered in the tab', async (
   expect({ ...sessionStorage }).toEqual({});
 });
 
-it('the sign-in of another user in another tab loads the page again, without what the first user typed', async () => {
-  history.replaceState(null, '', '/create-bet?x=1');
-  let isAccompanied = false;
-  server.use(
-    http.get('/api/achievements', () => {
-      isAccompanied = true;
-      return HttpResponse.json([]);
-    }),
-  );
-  const { user } = await opened('/create-bet', 'Create a Bet');
-  await user.type(screen.getByLabelText('Title'), 'Snow');
+it.each([
+  ['at once', false],
+  ['after a sign-out', true],
+])(
+  'the sign-in of another user in another tab loads the page again, without what the first user typed: %s',
+  async (_, isSignedOutBefore) => {
+    history.replaceState(null, '', '/create-bet?x=1');
+    let isAccompanied = false;
+    server.use(
+      http.get('/api/achievements', () => {
+        isAccompanied = true;
+        return HttpResponse.json([]);
+      }),
+    );
+    const { user } = await opened('/create-bet', 'Create a Bet');
+    await user.type(screen.getByLabelText('Title'), 'Snow');
+    expect(sessionStorage.getItem(`bolts.bet-draft.${me.id}`)).toContain('Snow');
+    // The code that notices the change of the user loads after the page. It also reads the achievements.
+    await waitFor(() => expect(isAccompanied).toBe(true), SLOW);
+    if (isSignedOutBefore) {
+      signedOut();
+      act(() => void window.dispatchEvent(new Event('online')));
+      expect(await screen.findByRole('link', { name: 'Sign In' }, SLOW)).toBeVisible();
+      expect(fullLoad).not.toHaveBeenCalled();
+    }
+    onGet('/api/auth/user', { ...me, id: 'u-other', username: 'other' });
+    act(() => void window.dispatchEvent(new Event('online')));
+    await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/create-bet?x=1'), SLOW);
+    expect({ ...sessionStorage }).toEqual({});
+    history.replaceState(null, '', '/');
+  },
+);
+
+it('a logout that fails says that the user is still signed in, and changes nothing', async () => {
+  const task = vi.fn(async () => {});
+  const takeBack = atSignOut(task);
+  onWrite('post', '/api/auth/logout', () => problem(503, 'unavailable', 'The database is away.'));
+  const { user } = await opened('/achievements', 'Achievements');
+  sessionStorage.setItem(`bolts.bet-draft.${me.id}`, '{"title":"Snow"}');
+  const logout = screen.getAllByRole('button', { name: 'Logout' })[0] as HTMLElement;
+  await user.click(logout);
+  expect(await screen.findByText('You are still signed in. Try again.')).toBeVisible();
+  expect(screen.getByText('The database is away.')).toBeVisible();
+  expect(logout).toHaveTextContent('Logout');
+  expect(fullLoad).not.toHaveBeenCalled();
+  expect(task).not.toHaveBeenCalled();
   expect(sessionStorage.getItem(`bolts.bet-draft.${me.id}`)).toContain('Snow');
-  // The code that notices the change of the user loads after the page. It also reads the achievements.
-  await waitFor(() => expect(isAccompanied).toBe(true), SLOW);
-  onGet('/api/auth/user', { ...me, id: 'u-other', username: 'other' });
-  act(() => void window.dispatchEvent(new Event('online')));
-  await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/create-bet?x=1'), SLOW);
-  expect({ ...sessionStorage }).toEqual({});
-  history.replaceState(null, '', '/');
+  onWrite('post', '/api/auth/logout', () => HttpResponse.json({ ok: true }));
+  await user.click(logout);
+  await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/'));
+  expect(task).toHaveBeenCalledTimes(1);
+  takeBack();
 });
 
-it('a logout that fails still goes to the front page', async () => {
-  onWrite('post', '/api/auth/logout', nothing);
-  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+it('a logout after the session has ended is a success', async () => {
+  onWrite('post', '/api/auth/logout', () => problem(401, 'not_signed_in', 'x'));
   const { user } = await opened('/achievements', 'Achievements');
+  sessionStorage.setItem(`bolts.bet-draft.${me.id}`, '{"title":"Snow"}');
   await user.click(screen.getAllByRole('button', { name: 'Logout' })[0] as HTMLElement);
   await waitFor(() => expect(fullLoad).toHaveBeenCalledWith('/'));
-  await waitFor(() => expect(logged).toHaveBeenCalledWith('Logout failed', expect.any(ApiError)));
-  logged.mockRestore();
+  expect({ ...sessionStorage }).toEqual({});
 });
 
 it('signing in and registering say that they run', async () => {

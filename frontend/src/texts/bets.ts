@@ -77,8 +77,6 @@ export const betPageTexts = {
     copy: 'Copy Share Link',
     copied: 'Share Link Copied',
   },
-  timeline: 'Timeline',
-  timelineFailed: 'The timeline could not be loaded.',
   nextTitle: 'What happens next',
   rule: 'Rule on This Bet',
 };

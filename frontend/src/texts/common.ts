@@ -17,19 +17,20 @@ export const commonTexts = {
   genericError: 'Something went wrong. Please try again.',
   unauthorizedTitle: 'Unauthorized',
   unauthorized: 'You are logged out. Logging in again...',
+  reload: 'Load the page again',
   crash: {
     title: 'This page stopped working',
-    hint: 'Your stakes are safe. Load the page again.',
-    reload: 'Load the page again',
+    message: 'Your stakes are safe. Load the page again.',
   },
   missing: {
-    offlineTitle: 'You are offline',
-    offline: 'This page needs a connection. It opens as soon as you are online again.',
     title: 'This page could not be loaded',
-    hint: 'The server could not be reached. Check your connection and try again.',
+    message: 'The server could not be reached. Check your connection and try again.',
+  },
+  missingOffline: {
+    title: 'You are offline',
+    message: 'This page needs a connection. It opens as soon as you are online again.',
   },
   offline: 'You are offline. What you see may be out of date.',
-  unreachable: 'The server could not be reached.',
 };
 
 export const timeTexts = {
@@ -62,6 +63,7 @@ export const navTexts = {
   balance: (currency: string) => `${currency} balance`,
   logout: 'Logout',
   loggingOut: 'Logging out...',
+  signedIn: 'You are still signed in. Try again.',
   signIn: 'Sign In',
   toDark: 'Switch to the dark theme',
   toLight: 'Switch to the light theme',

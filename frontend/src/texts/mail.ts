@@ -37,7 +37,7 @@ export const mailTexts = {
   },
   unsubscribe: {
     title: 'Stop These Mails?',
-    lead: 'You won’t get mails like that one any more. A digest has the news instead, unless you stop the digest too.',
+    lead: 'You won’t get mails like that one any more. What is not mailed at once comes in the digest, unless the digest is off.',
     button: 'Stop These Mails',
     pending: 'Stopping...',
     failed: 'Not Stopped',

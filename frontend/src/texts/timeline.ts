@@ -1,7 +1,13 @@
 import type { TimelineEventName } from '../api/types';
 
+export const timelineTexts = {
+  title: 'Timeline',
+  failed: 'The timeline could not be loaded.',
+  latest: (count: number) => `Only the latest ${count} events are shown.`,
+};
+
 /** The names of the events in the history of a bet. */
-export const timelineTexts: Record<TimelineEventName, string> = {
+export const eventNames: Record<TimelineEventName, string> = {
   created: 'Created',
   accepted: 'Accepted',
   deleted: 'Deleted by its creator',

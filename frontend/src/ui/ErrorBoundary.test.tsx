@@ -117,6 +117,24 @@ it('asks for the code again when the network is back', async () => {
   expect(await screen.findByRole('heading', { name: 'The page' })).toBeVisible();
 });
 
+it.each([
+  ['has an error', () => new Error('x'), 'Your stakes are safe. Load the page again.'],
+  ['is missing', missing, 'The server could not be reached. Check your connection and try again.'],
+])('shows a needed part that %s as a small message without a heading', (_, error, words) => {
+  sessionStorage.setItem('bolts.reloaded-for-chunk', String(Date.now()));
+  const Broken = (): ReactNode => {
+    throw error();
+  };
+  shown(
+    <ErrorBoundary small>
+      <Broken />
+    </ErrorBoundary>,
+  );
+  expect(screen.getByText(words)).toBeVisible();
+  expect(screen.getByRole('button')).toBeVisible();
+  expect(screen.queryByRole('heading')).not.toBeInTheDocument();
+});
+
 it('leaves the page as it is where it can do without, and logs it', () => {
   shown(
     <ErrorBoundary fallback={<p>No code to scan</p>}>

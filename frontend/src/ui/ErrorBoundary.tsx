@@ -8,8 +8,6 @@ const RELOADED = 'bolts.reloaded-for-chunk';
 /** A second reload within this time would not help either. A later one follows another upgrade. */
 const AGAIN_AFTER_MS = 60_000;
 
-const isMissingCode = (error: Error) => error.name === 'ChunkLoadError';
-
 /**
  * A page that was opened before an upgrade requests files that no longer exist. One reload loads the new files. If the
  * server is down, a reload would show the browser's error page, so this function first checks that the server answers.
@@ -29,6 +27,8 @@ interface Props {
   children: ReactNode;
   /** For an optional part of a page: the content to show instead of the error message. */
   fallback?: ReactNode;
+  /** For a needed part of a page: makes the error message small. Otherwise the message has the heading of a page. */
+  small?: boolean;
 }
 
 interface State {
@@ -50,14 +50,20 @@ export class ErrorBoundary extends Component<Props, State> {
     window.removeEventListener('online', this.retryMissing);
   }
 
-  override componentDidCatch(error: Error) {
-    // If an optional part fails, the page does not reload, because a reload would discard what the user has typed.
-    if (this.props.fallback === undefined && isMissingCode(error)) void reloadForMissingCode();
+  override componentDidCatch() {
+    if (this.isMissing()) void reloadForMissingCode();
+  }
+
+  /**
+   * Whether code is missing that the page needs. If an optional part fails, the page does not reload, because a reload would
+   * discard what the user has typed.
+   */
+  private isMissing() {
+    return this.props.fallback === undefined && this.state.error?.name === 'ChunkLoadError';
   }
 
   private readonly retryMissing = () => {
-    if (this.props.fallback === undefined && this.state.error && isMissingCode(this.state.error))
-      this.retry();
+    if (this.isMissing()) this.retry();
   };
 
   private readonly retry = () => {
@@ -67,27 +73,22 @@ export class ErrorBoundary extends Component<Props, State> {
 
   override render() {
     const { error } = this.state;
-    if (!error) return this.props.children;
-    if (this.props.fallback !== undefined) return this.props.fallback;
-    if (isMissingCode(error)) return <MissingCode onRetry={this.retry} />;
+    const { children, fallback, small } = this.props;
+    if (!error) return children;
+    if (fallback !== undefined) return fallback;
+    const isMissing = this.isMissing();
+    const missing = navigator.onLine ? commonTexts.missing : commonTexts.missingOffline;
+    const words = isMissing ? missing : commonTexts.crash;
+    const button = (
+      <Button tone="primary" onClick={isMissing ? this.retry : () => window.location.reload()}>
+        {isMissing ? commonTexts.tryAgain : commonTexts.reload}
+      </Button>
+    );
+    if (!small) return <MessagePage {...words}>{button}</MessagePage>;
     return (
-      <MessagePage title={commonTexts.crash.title} message={commonTexts.crash.hint}>
-        <Button tone="primary" onClick={() => window.location.reload()}>
-          {commonTexts.crash.reload}
-        </Button>
-      </MessagePage>
+      <p>
+        {words.message} {button}
+      </p>
     );
   }
-}
-
-function MissingCode({ onRetry }: { onRetry: () => void }) {
-  const texts = commonTexts.missing;
-  const [title, hint] = navigator.onLine ? [texts.title, texts.hint] : [texts.offlineTitle, texts.offline];
-  return (
-    <MessagePage title={title} message={hint}>
-      <Button tone="primary" onClick={onRetry}>
-        {commonTexts.tryAgain}
-      </Button>
-    </MessagePage>
-  );
 }

@@ -332,6 +332,27 @@ it('names the outcome of a ruling that has a note, but not in the reason of a di
   expect(screen.getByText('A: it is true.')).toBeVisible();
 });
 
+it.each([499, 500])(
+  'says that earlier events are missing if the timeline has 500 events: %d',
+  async (count) => {
+    openBetPage(makeBet(takenByBob));
+    const at = (place: number) => new Date(Date.UTC(2026, 10, 1, 12, place)).toISOString();
+    onGet('/api/bets/:key/timeline', {
+      events: Array.from({ length: count }, (_, place) => ({
+        at: at(place),
+        event: 'proposed',
+        by: 'creator',
+        detail: null,
+      })),
+      next: null,
+    });
+    expect(await screen.findAllByText('Outcome proposed')).toHaveLength(count);
+    expect(screen.queryAllByText('Only the latest 500 events are shown.')).toHaveLength(
+      count === 500 ? 1 : 0,
+    );
+  },
+);
+
 it('becomes Bet Not Found under its share link too', async () => {
   const { view, take } = await openShared();
   const gone = () => problem(404, 'bet_not_found', 'There is no such bet.');

@@ -24,7 +24,7 @@ export function rematchOf(bet: Bet, userId: string): Omit<BetForm, 'expiryDate' 
     resolutionMethod: bet.resolutionMethod,
     sourceUrl: bet.sourceUrl ?? '',
     isPrivate: bet.isPrivate,
-    // The name of a deleted user has a hyphen, which no username may have.
+    // A deleted user gets a name that begins with 'deleted-'. No user can choose such a name.
     arbiter: bet.arbiter?.username?.replace(/^deleted-.*/, '') ?? '',
   };
 }

@@ -62,7 +62,7 @@ describe('links in mails', () => {
     const bodies = onWrite('post', `/api/unsubscribe/${TOKEN}`, ok);
     openMail('unsubscribe');
     expect(
-      await screen.findByText(/A digest has the news instead, unless you stop the digest too/),
+      await screen.findByText(/What is not mailed at once comes in the digest, unless the digest is off/),
     ).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Stop These Mails' }));
     expect(await screen.findByText('These mails have stopped.')).toBeVisible();

@@ -244,6 +244,29 @@ describe('an invoice', () => {
     expect(screen.getByRole('link', { name: /QR code/ })).toBeVisible();
   });
 
+  it('is asked after every minute once its time is over by the clock of the device, until the server says so too', async () => {
+    let answer: () => Response = () => HttpResponse.json(PENDING);
+    let count = 0;
+    server.use(
+      http.get('/api/deposit/check-status/d-1', () => {
+        count += 1;
+        return answer();
+      }),
+    );
+    await invoiced({ expiresAt: new Date(Date.now() - HOUR_MS).toISOString() });
+    await pass(62 * POLL_MS);
+    expect(await screen.findByText(/Not paid so far/)).toBeVisible();
+    const regular = count;
+    answer = () => problem(503, 'unavailable', 'Try again in a moment.');
+    await pass(60_000);
+    await waitFor(() => expect(count).toBe(regular + 1));
+    answer = () => HttpResponse.json(EXPIRED);
+    await pass(60_000);
+    expect(await screen.findByText('This invoice has expired')).toBeVisible();
+    await pass(180_000);
+    expect(count).toBe(regular + 2);
+  });
+
   it('is looked at once more when the dialog is closed', async () => {
     const count = onChecks(() => PAID);
     await invoiced();

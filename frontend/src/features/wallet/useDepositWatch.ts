@@ -6,6 +6,7 @@ import { readDeposit } from './api';
 
 const POLL_MS = 5_000;
 const MOST_POLLS = 60;
+const OVERDUE_POLL_MS = 60_000;
 
 export interface DepositWatch {
   /** Polls once, in addition to the regular polls. Returns true if the deposit is paid. Throws if the request fails. */
@@ -18,8 +19,8 @@ export interface DepositWatch {
 
 /**
  * Asks the server whether a deposit is paid. While the dialog is open, it polls every five seconds, at most 60 times.
- * It polls once more when the dialog opens, when the balance on screen changes, and after the expiry. `onPaid` is called
- * once.
+ * It polls once more when the dialog opens and when the balance on screen changes. After the expiry, it polls every
+ * minute until the server says that the invoice has expired or is paid. `onPaid` is called once.
  */
 export function useDepositWatch(
   invoice: DepositInvoice | null,
@@ -72,14 +73,20 @@ export function useDepositWatch(
     if (open) void latest.current();
   }, [open]);
 
+  const isCurrent = (other: string | null) => id !== null && other === id;
+  const expired = isCurrent(expiredId);
   const expiresAt = invoice?.expiresAt;
   useEffect(() => {
-    if (expiresAt === undefined || !open) return;
+    if (expiresAt === undefined || !open || expired) return;
     // The pause is there because the clocks of device and server usually differ a little.
-    const wait = new Date(expiresAt).getTime() - Date.now() + POLL_MS;
-    const timer = setTimeout(() => void latest.current(), wait);
+    let timer = setTimeout(ask, new Date(expiresAt).getTime() - Date.now() + POLL_MS);
+    // One poll is not enough, because it may fail, and because the clock of the device may be ahead.
+    function ask() {
+      timer = setTimeout(ask, OVERDUE_POLL_MS);
+      void latest.current();
+    }
     return () => clearTimeout(timer);
-  }, [expiresAt, open]);
+  }, [expiresAt, open, expired]);
 
   const balance = useSession().user?.satsBalance;
   const before = useRef(balance);
@@ -89,6 +96,5 @@ export function useDepositWatch(
     if (open) void latest.current();
   }, [balance, open]);
 
-  const isCurrent = (other: string | null) => id !== null && other === id;
-  return { check, stopped: isCurrent(stoppedId), expired: isCurrent(expiredId) };
+  return { check, stopped: isCurrent(stoppedId), expired };
 }

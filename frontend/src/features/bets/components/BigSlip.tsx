@@ -1,12 +1,12 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { Bet, User } from '../../../api/types';
 import { authPath } from '../../../lib/paths';
-import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import { TestSatsNote } from '../../../ui/TestSatsNote';
 import { isActive, isOpen, isParty } from '../status';
 import { BET_PAGE_WORDS, type TakeWords } from '../useTake';
 import styles from './BigSlip.module.css';
+import { Late } from './Late';
 import { Slip, type Take } from './Slip';
 import { TakeDialog } from './TakeDialog';
 
@@ -32,11 +32,9 @@ export function BigSlip({ bet, user, token = null, words = BET_PAGE_WORDS }: Big
       <TestSatsNote wanted={!user && bet.currencyType === 'sats'} />
       <Slip bet={bet} userId={userId} large take={wayToTake()} />
       {!isActive(bet) && user && isParty(bet, userId) && (
-        <ErrorBoundary fallback={null}>
-          <Suspense fallback={<div className={styles.ending} />}>
-            <Ending bet={bet} user={user} />
-          </Suspense>
-        </ErrorBoundary>
+        <Late wait={<div className={styles.ending} />}>
+          <Ending bet={bet} user={user} />
+        </Late>
       )}
       <TakeDialog
         bet={taking && mayTake ? bet : null}

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Bet } from '../../../api/types';
 import { whenIdle } from '../../../lib/idle';
+import { prepared } from '../../../lib/prepared';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import page from '../../../ui/page.module.css';
 
@@ -8,20 +9,28 @@ import page from '../../../ui/page.module.css';
 const timeline = () => import(/* webpackChunkName: "timeline" */ './TimelineCard');
 export const Timeline = lazy(whenIdle(timeline));
 /** The timeline as evidence. An arbiter reads it for the ruling, so it does not wait until the browser is idle. */
-export const EvidenceTimeline = lazy(timeline);
-export const ArbiterPanel = lazy(() => import(/* webpackChunkName: "arbiter" */ '../arbiter/ArbiterPanel'));
-const note = () => import(/* webpackChunkName: "timeline" */ '../arbiter/ArbiterNote');
-const Note = lazy(note);
+export const EvidenceTimeline = prepared(timeline).Part;
+export const ArbiterPanel = prepared(
+  () => import(/* webpackChunkName: "arbiter" */ '../arbiter/ArbiterPanel'),
+).Part;
+const note = prepared(() => import(/* webpackChunkName: "timeline" */ '../arbiter/ArbiterNote'));
+const Note = note.Part;
 const AfterNote = lazy(async () => {
-  await note();
+  await note.prepare();
   return { default: ({ children }: { children: ReactNode }) => children };
 });
 
-/** Shows nothing while the code of a part loads, and nothing if it does not load. */
-export function Late({ children }: { children: ReactNode }) {
+interface LateProps {
+  children: ReactNode;
+  /** Shown while the code of the part loads. */
+  wait?: ReactNode;
+}
+
+/** Shows nothing if the code of a part does not load. */
+export function Late({ children, wait }: LateProps) {
   return (
     <ErrorBoundary fallback={null}>
-      <Suspense>{children}</Suspense>
+      <Suspense fallback={wait}>{children}</Suspense>
     </ErrorBoundary>
   );
 }
@@ -33,13 +42,7 @@ export function Late({ children }: { children: ReactNode }) {
 export function BelowSlip({ bet, children }: { bet: Bet; children: ReactNode }) {
   return (
     <Suspense fallback={<div className={page.place} />}>
-      {bet.arbiter && bet.actions.includes('accept') ? (
-        <ErrorBoundary fallback={children}>
-          <AfterNote>{children}</AfterNote>
-        </ErrorBoundary>
-      ) : (
-        children
-      )}
+      {bet.arbiter && bet.actions.includes('accept') ? <AfterNote>{children}</AfterNote> : children}
     </Suspense>
   );
 }
@@ -60,7 +63,7 @@ export function ArbiterNote({ bet }: { bet: Bet }) {
 export function BelowArbiterNote({ bet, children }: { bet: Bet; children: ReactNode }) {
   if (!bet.arbiter) return children;
   return (
-    <ErrorBoundary>
+    <ErrorBoundary small>
       <Suspense>
         <Note bet={bet} />
         {children}

@@ -4,7 +4,7 @@ import { ButtonLink } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { ErrorBoundary } from '../../../ui/ErrorBoundary';
 import { Messages } from '../../messages';
-import { isOpen, isParty, partyOf } from '../status';
+import { isOpen, partyOf } from '../status';
 import { ArbiterPanel, EvidenceTimeline } from './Late';
 import { NextSentence } from './NextSentence';
 import styles from './panels.module.css';
@@ -34,7 +34,7 @@ export function NextPanel({ bet, userId, token, now }: NextPanelProps) {
   }
   if (bet.arbiter?.id === userId) {
     return (
-      <ErrorBoundary>
+      <ErrorBoundary small>
         <ArbiterPanel
           bet={bet}
           userId={userId}
@@ -58,7 +58,7 @@ export function NextPanel({ bet, userId, token, now }: NextPanelProps) {
     );
   }
   if (bet.actions.includes('accept')) return <TakePanel bet={bet} shareToken={token ?? bet.shareToken} />;
-  if (bet.status !== 'pending' && isParty(bet, userId))
+  if (bet.status !== 'pending' && party !== 'stranger')
     return <ResolutionPanel bet={bet} party={party} userId={userId} sentence={sentence} />;
   return (
     <Card title={texts.nextTitle} tone={bet.turn ? 'attention' : 'plain'}>

@@ -1,8 +1,7 @@
 import { keys } from '../../../api/keys';
 import type { Bet, Outcome, TimelineEvent } from '../../../api/types';
 import { useApi } from '../../../api/useApi';
-import { betPageTexts as texts } from '../../../texts/bets';
-import { timelineTexts } from '../../../texts/timeline';
+import { eventNames, timelineTexts as texts } from '../../../texts/timeline';
 import { Card } from '../../../ui/Card';
 import { ListState } from '../../../ui/ListState';
 import { Time } from '../../../ui/Time';
@@ -10,6 +9,8 @@ import { outcomeName, personName } from '../parties';
 import styles from './TimelineCard.module.css';
 
 const REFRESH_MS = 30_000;
+/** The server sends at most this many events: the latest. */
+const MOST_EVENTS = 500;
 
 interface TimelineCardProps {
   bet: Bet;
@@ -20,21 +21,24 @@ interface TimelineCardProps {
 export default function TimelineCard({ bet, token }: TimelineCardProps) {
   const { data, error } = useApi(keys.timeline(bet.id, token), { refreshInterval: REFRESH_MS });
   return (
-    <Card title={texts.timeline}>
-      <ListState list={{ items: data?.events, error }} failed={texts.timelineFailed} small>
+    <Card title={texts.title}>
+      <ListState list={{ items: data?.events, error }} failed={texts.failed} small>
         {(events) => (
-          <ol className={styles.list}>
-            {events.map((event) => (
-              <li key={`${event.at} ${event.event}`} className={styles.event}>
-                <p className={styles.name}>{timelineTexts[event.event] ?? event.event}</p>
-                <Detail bet={bet} event={event} />
-                <p className={styles.when}>
-                  <Time at={event.at} />
-                  {actorName(bet, event) && ` · ${actorName(bet, event)}`}
-                </p>
-              </li>
-            ))}
-          </ol>
+          <>
+            {events.length >= MOST_EVENTS && <p className={styles.when}>{texts.latest(MOST_EVENTS)}</p>}
+            <ol className={styles.list}>
+              {events.map((event) => (
+                <li key={`${event.at} ${event.event}`} className={styles.event}>
+                  <p className={styles.name}>{eventNames[event.event] ?? event.event}</p>
+                  <Detail bet={bet} event={event} />
+                  <p className={styles.when}>
+                    <Time at={event.at} />
+                    {actorName(bet, event) && ` · ${actorName(bet, event)}`}
+                  </p>
+                </li>
+              ))}
+            </ol>
+          </>
         )}
       </ListState>
     </Card>
