@@ -1,5 +1,5 @@
-//! Keeps a second server away from a SQLite file. It would not hear of the changes of the first one, so its open pages would be
-//! stale. And both would hold the limits that count for one process.
+//! Keeps a second server away from a SQLite file. A second server would not hear of the changes of the first one, so its open
+//! pages would be stale. The limits that count for one process would be doubled.
 
 use std::fs::{self, File, TryLockError};
 use std::io;

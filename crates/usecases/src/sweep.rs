@@ -260,8 +260,8 @@ fn end_outages(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     if ended == known { Ok(()) } else { put_outages(tx, &ended) }
 }
 
-/// The outages as they count at `now`. An outage of a wrong clock ended now at the latest. What is left of it may be too short to
-/// be one.
+/// The outages as they count at `now`. An outage that a wrong clock recorded ends at `now` at the latest. The rest may be too short
+/// to count as an outage.
 fn ended(outages: &[Period], now: Timestamp) -> Vec<Period> {
     let end = |to: Timestamp| if to.is_of_wrong_clock(now) { now } else { to };
     let ended = outages.iter().map(|(from, to)| (*from, end(*to)));

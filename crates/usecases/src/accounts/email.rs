@@ -19,7 +19,7 @@ use crate::notifications::tell;
 use crate::{App, Refused};
 
 /// The maximum number of mails that confirm an address, for each user and hour. Requests for an address that another user has
-/// count too. Otherwise a user could ask who is registered without end.
+/// count too. Otherwise a user could find out about any number of addresses whether they are registered.
 const CONFIRMATIONS: u32 = 5;
 
 /// The maximum number of tokens that a network may try in an hour. A guess is hopeless anyway: a token has 256 random bits.
