@@ -178,6 +178,13 @@ async function clickNotification(page: Page, title: string) {
   }, title);
 }
 
+/** Turns the notifications on in the account. */
+async function turnOn(page: Page) {
+  await page.goto('/account#notifications');
+  await button(page, 'Turn On Notifications').click();
+  await expect(card(page).getByText('Notifications are on for this device.')).toBeVisible();
+}
+
 test('a push about a private bet does not tell its title or its link', async ({
   browser,
   bolts,
@@ -186,9 +193,7 @@ test('a push about a private bet does not tell its title or its link', async ({
   const ann = await registered(browser, bolts, 'ann', ALLOWED);
   const bob = await registered(browser, bolts, 'bob');
   const device = await service.serve(ann.page.context());
-  await ann.page.goto('/account#notifications');
-  await button(ann.page, 'Turn On Notifications').click();
-  await expect(card(ann.page).getByText('Notifications are on for this device.')).toBeVisible();
+  await turnOn(ann.page);
   const bet = await createThroughApi(ann, bolts, { title: 'Who washes up tonight?', isPrivate: true });
   await takeThroughApi(bob, bolts, bet);
   await expect.poll(() => device.messages().map(({ title }) => title)).toContain('Bet Accepted');
@@ -207,9 +212,7 @@ test('a sign-out ends the notifications, and the next sign-in turns them on agai
   const ann = await registered(browser, bolts, 'ann', ALLOWED);
   const bob = await registered(browser, bolts, 'bob');
   const device = await service.serve(ann.page.context());
-  await ann.page.goto('/account#notifications');
-  await button(ann.page, 'Turn On Notifications').click();
-  await expect(card(ann.page).getByText('Notifications are on for this device.')).toBeVisible();
+  await turnOn(ann.page);
   const before = device.endpoint();
 
   await signOut(ann.page);
@@ -237,9 +240,7 @@ test('a sign-out ends the notifications, and the next sign-in turns them on agai
 test('a subscription that its push service has ended is replaced', async ({ browser, bolts, service }) => {
   const ann = await registered(browser, bolts, 'ann', ALLOWED);
   const device = await service.serve(ann.page.context());
-  await ann.page.goto('/account#notifications');
-  await button(ann.page, 'Turn On Notifications').click();
-  await expect(card(ann.page).getByText('Notifications are on for this device.')).toBeVisible();
+  await turnOn(ann.page);
   const before = device.endpoint();
   device.expire();
   await button(ann.page, 'Send a Test').click();
@@ -256,9 +257,7 @@ test('a subscription that its push service has ended is replaced', async ({ brow
 test('another device is turned off from here', async ({ browser, bolts, service }) => {
   const ann = await registered(browser, bolts, 'ann', ALLOWED);
   await service.serve(ann.page.context());
-  await ann.page.goto('/account#notifications');
-  await button(ann.page, 'Turn On Notifications').click();
-  await expect(card(ann.page).getByText('Notifications are on for this device.')).toBeVisible();
+  await turnOn(ann.page);
 
   const context = await browser.newContext({ baseURL: bolts.origin, reducedMotion: 'reduce', ...ALLOWED });
   const other = await context.newPage();

@@ -44,6 +44,21 @@ const snow = { id: 'p-1', width: 640, height: 480, alt: 'Snow' };
 
 const file = () => new File([new Uint8Array([1, 2, 3])], 'snow.png', { type: 'image/png' });
 
+/** An upload that waits until the returned function is called. The picture gets this id. */
+function heldUpload(id: string): () => void {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.post('/api/bets/bet-1/pictures', async () => {
+      await answered;
+      return HttpResponse.json({ id, width: 640, height: 480 }, { status: 201 });
+    }),
+  );
+  return answer;
+}
+
 it('uploads a picture with a description and attaches it', async () => {
   withBitmaps();
   const forms: FormData[] = [];
@@ -73,16 +88,7 @@ it('uploads a picture with a description and attaches it', async () => {
 
 it('ends the upload of a picture if its dialog is closed', async () => {
   withBitmaps();
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  server.use(
-    http.post('/api/bets/bet-1/pictures', async () => {
-      await answered;
-      return HttpResponse.json({ id: 'p-1', width: 640, height: 480 }, { status: 201 });
-    }),
-  );
+  const answer = heldUpload('p-1');
   const { user: visitor } = show();
   const input = await screen.findByLabelText('Add picture', { selector: 'input' });
   await visitor.upload(input, file());
@@ -100,16 +106,7 @@ it('ends the upload of a picture if its dialog is closed', async () => {
 it('keeps a picture that was removed during an upload out of the draft', async () => {
   withBitmaps();
   withDraft(snow);
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  server.use(
-    http.post('/api/bets/bet-1/pictures', async () => {
-      await answered;
-      return HttpResponse.json({ id: 'p-2', width: 640, height: 480 }, { status: 201 });
-    }),
-  );
+  const answer = heldUpload('p-2');
   onWrite('delete', '/api/pictures/p-1', () => HttpResponse.json({ ok: true }));
   const { user: visitor } = show();
   await visitor.upload(await screen.findByLabelText('Add picture', { selector: 'input' }), file());
