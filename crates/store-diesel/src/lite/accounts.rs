@@ -24,14 +24,27 @@ pub(super) fn lock(
 }
 
 /// The accounts whose balance is not the sum of their transfers. Each sum is a range of an index. A `GROUP BY` over all
-/// transfers would sort them in memory.
+/// transfers would sort them in memory. The index of incoming transfers has no stakes. The stakes of an escrow are found by
+/// their keys, and `strays` has those with another key or in another account.
 pub(super) const UNBALANCED: &str = "
+    WITH strays AS MATERIALIZED (
+        SELECT t.to_account AS account, SUM(t.amount) AS amount
+        FROM transfers t LEFT JOIN accounts a ON a.id = t.to_account
+        WHERE t.kind = 'stake' AND (a.kind = 'escrow'
+            AND t.key > 'stake:' || a.owner || ':' AND t.key < 'stake:' || a.owner || ';') IS NOT TRUE
+        GROUP BY t.to_account
+    )
     SELECT kind || ' account ' || CAST(id AS TEXT) || ' of ' || owner || ' in ' || currency || ' holds '
         || CAST(balance AS TEXT) || ', its transfers make ' || CAST(moved AS TEXT) AS violation
     FROM (
         SELECT accounts.*,
-            COALESCE((SELECT SUM(amount) FROM transfers WHERE to_account = accounts.id), 0)
-            - COALESCE((SELECT SUM(amount) FROM transfers WHERE from_account = accounts.id), 0) AS moved
+            COALESCE((SELECT SUM(t.amount) FROM transfers t WHERE t.to_account = accounts.id AND t.kind <> 'stake'), 0)
+            + CASE accounts.kind WHEN 'escrow' THEN COALESCE((
+                SELECT SUM(t.amount) FROM transfers t
+                WHERE t.key > 'stake:' || accounts.owner || ':' AND t.key < 'stake:' || accounts.owner || ';'
+                    AND t.to_account + 0 = accounts.id AND t.kind = 'stake'), 0) ELSE 0 END
+            + COALESCE((SELECT strays.amount FROM strays WHERE strays.account = accounts.id), 0)
+            - COALESCE((SELECT SUM(t.amount) FROM transfers t WHERE t.from_account = accounts.id), 0) AS moved
         FROM accounts
     ) AS sums
     WHERE balance <> moved";

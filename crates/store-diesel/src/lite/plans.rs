@@ -8,7 +8,8 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 
 use super::{
-    Conn, PAGE_JOINS, SqliteOptions, deliveries, departures, exports, lists, open, search, withdrawals,
+    Conn, PAGE_JOINS, SqliteOptions, accounts, deliveries, departures, exports, history, lists, open, search,
+    user_figures, withdrawals,
 };
 
 const SORTS: [Sort; 6] =
@@ -202,7 +203,6 @@ fn frequent_look_ups_use_an_index() {
         ("SELECT seq FROM bets WHERE share_token = $1 AND deleted_at IS NULL", "share_token=?"),
         ("SELECT seq FROM bet_events WHERE bet_seq = 5 ORDER BY seq", "bet_events_bet (bet_seq=?"),
         ("SELECT seq FROM notifications WHERE user_id = $1 ORDER BY seq DESC LIMIT 9", "notifications_user"),
-        ("SELECT payout FROM positions WHERE user_id = $1", "positions_user (user_id=?"),
         ("SELECT user_id FROM sessions WHERE hash = $1", "(hash=?"),
         ("SELECT balance FROM accounts WHERE kind = 'available' AND owner = $1", "(kind=? AND owner=?"),
         ("DELETE FROM sessions WHERE last_seen_at < 5 OR created_at < 5", "MULTI-INDEX OR"),
@@ -214,6 +214,10 @@ fn frequent_look_ups_use_an_index() {
             "users_username",
         ),
         ("SELECT id FROM transfers WHERE from_account = 5 ORDER BY id DESC LIMIT 9", "transfers_from"),
+        (
+            "SELECT id FROM transfers WHERE kind <> 'stake' AND to_account = 5 ORDER BY id DESC LIMIT 9",
+            "transfers_to",
+        ),
         (
             "SELECT id FROM withdrawals WHERE refund_reason IS NOT NULL AND attempts > 0 AND ended_at >= 5
                 ORDER BY ended_at DESC LIMIT 9",
@@ -248,6 +252,34 @@ fn frequent_look_ups_use_an_index() {
         let plan = plan(&mut conn, sql).join("; ");
         assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
     }
+}
+
+#[test]
+fn the_transfers_and_the_results_of_a_user_are_found_by_indexes() {
+    let (_folder, mut conn) = database();
+    let page = PageRequest { limit: 25, after: CURSORS[1] };
+    let history = plan(&mut conn, history::history_sql(page)).join("; ");
+    for index in ["transfers_from (from_account=? AND id<?", "transfers_to (to_account=? AND id<?"] {
+        assert!(history.contains(index) && !history.contains("SCAN t"), "{history}");
+    }
+    let extremes = plan(&mut conn, user_figures::FIND_EXTREMES).join("; ");
+    assert_eq!(extremes.matches("positions_results (<expr>=?").count(), 2, "{extremes}");
+}
+
+/// The audit reads each transfer a fixed number of times.
+#[test]
+fn balances_are_added_up_by_indexes() {
+    let (_folder, mut conn) = database();
+    let plan = plan(&mut conn, accounts::UNBALANCED).join("; ");
+    for index in [
+        "transfers_to (to_account=?",
+        "transfers_from (from_account=?",
+        "sqlite_autoindex_transfers_1 (key>? AND key<?",
+        "SEARCH strays USING AUTOMATIC",
+    ] {
+        assert!(plan.contains(index), "{index}: {plan}");
+    }
+    assert_eq!(plan.matches("SCAN t").count(), 1, "{plan}");
 }
 
 /// The turns of users need all open withdrawals. A site has many that have ended.

@@ -172,21 +172,23 @@ const MONEY_AND_BETS: &[Rule] = &[
                 AS violation
             FROM (
                 SELECT bets.id AS bet, p.user_id, (
-                    SELECT COUNT(*) FROM accounts e JOIN transfers t ON t.to_account = e.id
+                    SELECT COUNT(*) FROM transfers t JOIN accounts e ON e.id = t.to_account + 0
                     JOIN accounts a ON a.id = t.from_account + 0
-                    WHERE e.kind = 'escrow' AND e.owner = bets.id AND e.currency = bets.currency
+                    WHERE t.key = 'stake:' || bets.id || ':' || p.user_id
+                        AND e.kind = 'escrow' AND e.owner = bets.id AND e.currency = bets.currency
                         AND a.kind = 'available' AND a.owner = p.user_id AND t.amount = p.stake
-                        AND t.bet_id = bets.id) AS times
+                        AND t.kind = 'stake' AND t.bet_id = bets.id) AS times
                 FROM positions p JOIN bets ON bets.seq = p.bet_seq
             ) AS stakes
             WHERE times <> 1
             UNION ALL
             SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') staked ' || CAST(t.amount AS TEXT)
                 || ' on bet ' || e.owner || ' for nobody of it'
-            FROM accounts e JOIN transfers t ON t.to_account = e.id JOIN accounts a ON a.id = t.from_account
+            FROM transfers t JOIN accounts e ON e.id = t.to_account + 0 JOIN accounts a ON a.id = t.from_account + 0
             WHERE e.kind = 'escrow' AND NOT EXISTS (
                 SELECT 1 FROM bets JOIN positions p ON p.bet_seq = bets.seq
-                WHERE bets.id = e.owner AND p.user_id = a.owner AND p.stake = t.amount)",
+                WHERE bets.id = e.owner AND p.user_id = a.owner AND p.stake = t.amount
+                    AND t.key = 'stake:' || bets.id || ':' || p.user_id)",
     },
     Rule {
         name: "4 each bet has what its status says",

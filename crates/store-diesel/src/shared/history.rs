@@ -11,21 +11,27 @@ use super::Conn;
 use super::rows::{Cells, cut};
 
 /// The statement for a page of a user's transfers. `$1` stands for the user's id. One index has the outgoing
-/// transfers of an account and one has the incoming transfers, both in the order of the list. A user has an
-/// account for each of the two currencies, so the statement reads at most four pages of rows.
+/// transfers of an account and one has the incoming transfers, both in the order of the list. The second one has no stakes,
+/// because a stake goes into an escrow. A user has an account for each of the two currencies, so the statement reads at most
+/// four pages of rows.
 pub(super) fn history_sql(page: PageRequest) -> String {
     let before = page.after.map_or(i64::MAX, |cursor| cursor.seq);
     let limit = i64::from(page.limit) + 1;
     let arm = |currency: Currency, side: &str, incoming: &str| {
         format!(
-            "SELECT * FROM (SELECT t.id, {incoming} AS incoming FROM transfers t WHERE t.{side} = (SELECT id \
+            "SELECT * FROM (SELECT t.id, {incoming} AS incoming FROM transfers t WHERE {side} = (SELECT id \
              FROM accounts WHERE kind = 'available' AND owner = $1 AND currency = '{currency}') \
              AND t.id < {before} ORDER BY t.id DESC LIMIT {limit}) AS arm"
         )
     };
     let arms: Vec<String> = Currency::ALL
         .into_iter()
-        .flat_map(|currency| [arm(currency, "from_account", "FALSE"), arm(currency, "to_account", "TRUE")])
+        .flat_map(|currency| {
+            [
+                arm(currency, "t.from_account", "FALSE"),
+                arm(currency, "t.kind <> 'stake' AND t.to_account", "TRUE"),
+            ]
+        })
         .collect();
     format!(
         "SELECT t.id AS seq, t.created_at, t.kind, t.amount, t.currency, moved.incoming, t.deposit_id, \

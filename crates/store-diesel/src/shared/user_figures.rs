@@ -138,7 +138,8 @@ impl Transaction<'_> {
             self.write(change.write(user, currency))?;
             self.ahead.note_figures(user, currency, &change);
             if change.needs_extremes {
-                let binds = [user.to_string().into(), currency.as_str().into()];
+                let id = || user.to_string().into();
+                let binds = [id(), id(), id(), currency.as_str().into()];
                 self.run(|conn| prepared::execute(conn, FIND_EXTREMES, binds))?;
             }
         }
@@ -153,17 +154,28 @@ const ADD: &str = "
         biggest_loss = CASE WHEN biggest_loss < ? THEN ? ELSE biggest_loss END
     WHERE user_id = ? AND currency = ?";
 
+/// The user's bets with this result that are not deleted. The conditions are written as in the index `positions_results`, which
+/// SQLite does not use for the column `user_figures.user_id`.
+macro_rules! results {
+    ($result:literal) => {
+        concat!(
+            " FROM positions p JOIN bets b ON b.seq = p.bet_seq
+            WHERE p.payout <> p.stake AND CASE WHEN p.payout <> p.stake THEN p.user_id END = ?
+                AND b.currency = user_figures.currency AND b.deleted_at IS NULL AND ",
+            $result
+        )
+    };
+}
+
 /// Computes the best win and the biggest loss from all bets of a user. This is necessary only after an admin
 /// has deleted a settled bet.
-const FIND_EXTREMES: &str = "
-    UPDATE user_figures SET
-        best_win = (SELECT COALESCE(MAX(p.payout - p.stake), 0) FROM positions p JOIN bets b ON b.seq = p.bet_seq
-            WHERE p.user_id = user_figures.user_id AND b.currency = user_figures.currency
-                AND b.deleted_at IS NULL AND b.winning_side = p.side),
-        biggest_loss = (SELECT COALESCE(MAX(p.stake), 0) FROM positions p JOIN bets b ON b.seq = p.bet_seq
-            WHERE p.user_id = user_figures.user_id AND b.currency = user_figures.currency
-                AND b.deleted_at IS NULL AND b.winning_side <> p.side)
-    WHERE user_id = ? AND currency = ?";
+pub(super) const FIND_EXTREMES: &str = concat!(
+    "UPDATE user_figures SET best_win = (SELECT COALESCE(MAX(p.payout - p.stake), 0)",
+    results!("p.payout > p.stake"),
+    "), biggest_loss = (SELECT COALESCE(MAX(p.stake), 0)",
+    results!("p.payout < p.stake"),
+    ") WHERE user_id = ? AND currency = ?"
+);
 
 /// Inserts the rows of a new user, one for each currency.
 pub(super) fn open(conn: &mut Conn, user: &str) -> QueryResult<()> {

@@ -55,7 +55,8 @@ pub(super) const WALLET: &[Rule] = &[
                 || ' came back' AS violation
             FROM (
                 SELECT w.*,
-                    COALESCE((SELECT SUM(t.amount) FROM accounts h JOIN transfers t ON t.to_account = h.id
+                    COALESCE((SELECT SUM(t.amount) FROM accounts h JOIN transfers t
+                            ON t.to_account = h.id AND t.kind <> 'stake'
                         JOIN accounts a ON a.id = t.from_account + 0
                         WHERE h.kind = 'hold' AND h.owner = w.id AND a.kind = 'available'
                             AND a.owner = w.user_id), 0) AS taken,
@@ -117,7 +118,7 @@ pub(super) const WALLET: &[Rule] = &[
     Rule {
         name: "6 nothing else came in or left over Lightning",
         count: "SELECT COUNT(*) AS counted FROM accounts a JOIN transfers t
-            ON t.from_account = a.id OR t.to_account = a.id WHERE a.kind = 'lightning'",
+            ON t.from_account = a.id OR (t.to_account = a.id AND t.kind <> 'stake') WHERE a.kind = 'lightning'",
         violations: "
             SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') let ' || CAST(t.amount AS TEXT)
                 || ' sats in for no deposit' AS violation
@@ -131,7 +132,8 @@ pub(super) const WALLET: &[Rule] = &[
             UNION ALL
             SELECT 'transfer ' || CAST(t.id AS TEXT) || ' (' || t.key || ') let ' || CAST(t.amount AS TEXT)
                 || ' sats out for no withdrawal'
-            FROM accounts l JOIN transfers t ON t.to_account = l.id JOIN accounts h ON h.id = t.from_account
+            FROM accounts l JOIN transfers t ON t.to_account = l.id AND t.kind <> 'stake'
+            JOIN accounts h ON h.id = t.from_account
             WHERE l.kind IN ('lightning', 'fees') AND h.kind <> 'hold' AND t.kind <> 'late_deposit_kept'",
     },
 ];
