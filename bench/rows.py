@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from common import WITHOUT_HTTP, median, run, say
+from common import CONNECTIONS, WITHOUT_HTTP, median, run, say
 from data import Lite, Postgres, Requests
 from generate import Spec, user_id
 from load import Load, load
@@ -112,11 +112,11 @@ def accept_rate(bench: Bench, database: Database, **options: object) -> Load:
         return flow(bench, server, file)
 
 
-def without_http(bench: Bench, spec: Spec, batch: int) -> float:
-    """The accepts a second of the same use case without HTTP."""
+def without_http(bench: Bench, spec: Spec, in_flight: int) -> float:
+    """The accepts a second of the same use case without HTTP, with so many at the same time."""
     database = Lite(spec)
     file = Requests(database).accepts()
-    said = json.loads(run([WITHOUT_HTTP, database.file, file, bench.seconds, batch]))
+    said = json.loads(run([WITHOUT_HTTP, database.file, file, bench.seconds, in_flight]))
     database.drop()
     if said["ran_out"]:
         bench.notes.append(f"the accepts without HTTP ended after {said['requests']}, before the time was over")
@@ -135,7 +135,7 @@ def row_1(bench: Bench) -> list[Row]:
     grouped, alone, loads = [], [], []
     for _ in range(bench.times):
         ours = accept_rate(bench, Lite(spec))
-        grouped.append((ours.rate, without_http(bench, spec, 256)))
+        grouped.append((ours.rate, without_http(bench, spec, CONNECTIONS)))
         alone.append((ours.rate, without_http(bench, spec, 1)))
         loads.append(ours)
     return [

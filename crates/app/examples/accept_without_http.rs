@@ -1,7 +1,8 @@
 //! Accepts bets without HTTP: the limit beside which `just bench` puts the server's rate on SQLite.
 //!
-//! `accept_without_http FILE REQUESTS SECONDS BATCH` opens the database file and keeps 64 accepts of the prepared
-//! requests in flight. BATCH is the maximum number of accepts in one commit. It prints a line of JSON.
+//! `accept_without_http FILE REQUESTS SECONDS IN_FLIGHT` opens the database file and keeps IN_FLIGHT accepts of the prepared
+//! requests in flight. With 1, each accept has a commit of its own, which is on the disk before the next accept begins. It
+//! prints a line of JSON.
 
 use std::io::Write;
 use std::path::Path;
@@ -19,9 +20,6 @@ use bolts_usecases::{Actor, App, Environment, Rules};
 use futures_util::stream::{self, StreamExt};
 
 type Failure = Box<dyn std::error::Error>;
-
-/// The number of accepts in flight, as many as the load tool has connections.
-const IN_FLIGHT: usize = 64;
 
 struct SystemClock;
 
@@ -43,11 +41,12 @@ impl Ids for TimeOrderedIds {
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [file, requests, seconds, batch] = arguments.as_slice() else {
-        return Err("usage: accept_without_http FILE REQUESTS SECONDS BATCH".into());
+    let [file, requests, seconds, in_flight] = arguments.as_slice() else {
+        return Err("usage: accept_without_http FILE REQUESTS SECONDS IN_FLIGHT".into());
     };
     let seconds = Duration::from_secs_f64(seconds.parse()?);
-    let app = app(Path::new(file), batch.parse()?)?;
+    let in_flight = in_flight.parse()?;
+    let app = app(Path::new(file))?;
     let prepared: Vec<(Actor, Accept)> =
         std::fs::read_to_string(requests)?.lines().map(request).collect::<Result<_, _>>()?;
     let prepared_count = prepared.len();
@@ -56,7 +55,7 @@ fn main() -> Result<(), Failure> {
     let mut answers = stream::iter(prepared)
         .take_while(|_| std::future::ready(started.elapsed() < seconds))
         .map(|(actor, accept)| app.accept_bet(actor, accept, None))
-        .buffer_unordered(IN_FLIGHT);
+        .buffer_unordered(in_flight);
     let accepted = futures_executor::block_on(async {
         let mut accepted = 0_usize;
         while let Some(answer) = answers.next().await {
@@ -72,9 +71,8 @@ fn main() -> Result<(), Failure> {
 }
 
 /// The use cases on this file.
-fn app(file: &Path, batch: usize) -> Result<App, Failure> {
-    let options = SqliteOptions { batch, ..SqliteOptions::default() };
-    let store = Arc::new(SqliteStore::open(file, options)?);
+fn app(file: &Path) -> Result<App, Failure> {
+    let store = Arc::new(SqliteStore::open(file, SqliteOptions::default())?);
     let environment = Environment {
         clock: Arc::new(SystemClock),
         ids: Arc::new(TimeOrderedIds),

@@ -24,6 +24,7 @@ use crate::keys::with_key;
 use crate::lookups::Lookups;
 use crate::middleware::{
     close_when_draining, compress, hold_chunked_body, log_and_name, same_origin, security_headers,
+    show_what_is_on_disk,
 };
 use crate::paging::PageJson;
 use crate::shared_reads::SharedReads;
@@ -151,6 +152,7 @@ pub fn serve(
             let app = Actix::new()
                 .app_data(state.clone())
                 .wrap(from_fn(compress))
+                .wrap(from_fn(show_what_is_on_disk))
                 .wrap(session::middleware(state.cookie_key.clone(), is_https))
                 .wrap(from_fn(with_key))
                 .wrap(from_fn(same_origin))

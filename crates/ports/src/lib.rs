@@ -59,7 +59,9 @@ pub use passkeys::{
     BadAnswer, Begun, Ceremony, CeremonyPurpose, Claim, Credential, PasskeyView, Passkeys, Registered,
     RelyingParty, StoredPasskey,
 };
-pub use queries::{BetKey, Cursor, LATEST_EVENTS, ListFilter, ListStatus, Page, PageRequest, Queries, Sort};
+pub use queries::{
+    BetKey, Cursor, LATEST_EVENTS, ListFilter, ListStatus, OnDisk, Page, PageRequest, Queries, Sort,
+};
 pub use replicas::Replicas;
 pub use sitemap::{SITEMAP_PART, SitemapEntry, SitemapQueries};
 pub use traces::TRACED;

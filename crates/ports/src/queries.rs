@@ -2,6 +2,7 @@
 
 use bolts_bets::{Category, Event, ShareToken, Status};
 use bolts_kernel::{BetId, Currency, Timestamp, UserId};
+use futures_channel::oneshot;
 
 use crate::deliveries::DeliveryQueries;
 use crate::departures::DepartureQueries;
@@ -119,6 +120,9 @@ pub struct Page<T> {
     pub next: Option<Cursor>,
 }
 
+/// Comes when the changes that were visible are on the disk, or with the failure of the disk.
+pub type OnDisk = oneshot::Receiver<Result<()>>;
+
 /// The read side of the database. Each call must see everything that was committed before the call began. No
 /// call returns deleted bets.
 pub trait Queries:
@@ -135,6 +139,12 @@ pub trait Queries:
 {
     /// Checks that the database answers.
     fn ready(&self) -> Result<()>;
+
+    /// The answer to whether everything that queries have seen so far survives a power failure. `None` if it does. An answer
+    /// to a user must wait for this, because what a user has read must not disappear.
+    fn on_disk(&self) -> Option<OnDisk> {
+        None
+    }
 
     /// The sessions with these hashes and their users, in the order of the hashes. `None` if the session was not used
     /// since `idle_after` or was created before `born_after`.

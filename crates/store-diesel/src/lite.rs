@@ -47,7 +47,9 @@ mod ahead;
 mod backup;
 mod checkpoints;
 mod connections;
+mod durable;
 mod failure;
+mod log;
 mod open;
 #[cfg(test)]
 mod plans;

@@ -70,6 +70,11 @@ pub(crate) fn commit(job: &Span) -> Span {
     if job.is_disabled() { Span::none() } else { debug_span!(target: TRACED, parent: job, "commit") }
 }
 
+/// The wait for the disk after the commit of a batch, as a part of one of its jobs.
+pub(crate) fn sync(job: &Span) -> Span {
+    if job.is_disabled() { Span::none() } else { debug_span!(target: TRACED, parent: job, "sync") }
+}
+
 /// Makes the statements on this connection spans of the requests that run them, if there are traces.
 pub(crate) fn watch(conn: &mut impl Connection, system: &'static str) {
     if tracing::enabled!(target: TRACED, Level::DEBUG) {

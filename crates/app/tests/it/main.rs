@@ -63,6 +63,7 @@ mod sats;
 mod secrets;
 mod sharing;
 mod sign_ins;
+mod slow_disk;
 mod stage;
 mod statements;
 mod table;

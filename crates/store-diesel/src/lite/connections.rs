@@ -63,6 +63,13 @@ pub(super) fn writing(path: &Path, busy_timeout: Duration) -> Result<Conn> {
     }
 }
 
+/// A connection whose commits are on the disk only after a sync of the log ([`super::log::Log`]).
+pub(super) fn logging(path: &Path, busy_timeout: Duration) -> Result<Conn> {
+    let mut conn = writing(path, busy_timeout)?;
+    conn.batch_execute("PRAGMA synchronous = NORMAL").map_err(failure)?;
+    Ok(conn)
+}
+
 /// A read-only connection that does not belong to the pool. It reads most pages once, so a small cache is enough: the
 /// allocator would keep the memory of a large one after the audit.
 pub(super) fn auditing(path: &Path, busy_timeout: Duration) -> Result<Conn> {

@@ -43,7 +43,7 @@ pub struct SqliteOptions {
 
 impl Default for SqliteOptions {
     fn default() -> Self {
-        Self { readers: 8, batch: 256, queue: 4_096, busy_timeout: Duration::from_secs(5) }
+        Self { readers: 8, batch: 32, queue: 4_096, busy_timeout: Duration::from_secs(5) }
     }
 }
 

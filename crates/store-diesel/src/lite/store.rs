@@ -1,12 +1,14 @@
 //! The store on a SQLite file.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bolts_ports::{Job, Result, Store, StoreError};
+use bolts_ports::{Job, OnDisk, Result, Store, StoreError};
 use diesel::prelude::*;
 use diesel::r2d2::{ConnectionManager, Pool, PooledConnection};
 
+use super::durable::Durable;
 use super::failure::failure;
 use super::writer::Writer;
 use super::{BackupError, Conn, SqliteOptions, backup, connections, open};
@@ -19,6 +21,7 @@ pub struct SqliteStore {
     path: PathBuf,
     busy_timeout: Duration,
     readers: Pool<ConnectionManager<Conn>>,
+    durable: Arc<Durable>,
     /// `None` if the file was opened for reading only.
     writer: Option<Writer>,
 }
@@ -31,9 +34,10 @@ impl SqliteStore {
     pub fn open(path: &Path, options: SqliteOptions) -> std::result::Result<Self, OpenError> {
         let conn = open::migrated(path, &options)?;
         let readers = connections::reading(path, options.readers, options.busy_timeout)?;
-        let writer = Writer::start(path, conn, &options)?;
+        let durable = Arc::<Durable>::default();
+        let writer = Writer::start(path, conn, &options, durable.clone())?;
         let busy_timeout = options.busy_timeout;
-        Ok(Self { path: path.to_owned(), busy_timeout, readers, writer: Some(writer) })
+        Ok(Self { path: path.to_owned(), busy_timeout, readers, durable, writer: Some(writer) })
     }
 
     /// Opens an existing file for reading only. A server may use the file at the same time. If the schema
@@ -44,7 +48,8 @@ impl SqliteStore {
     pub fn open_read_only(path: &Path, options: SqliteOptions) -> std::result::Result<Self, OpenError> {
         open::check_existing(path)?;
         let readers = connections::reading(path, options.readers, options.busy_timeout)?;
-        let store = Self { path: path.to_owned(), busy_timeout: options.busy_timeout, readers, writer: None };
+        let (path, busy_timeout) = (path.to_owned(), options.busy_timeout);
+        let store = Self { path, busy_timeout, readers, durable: Arc::default(), writer: None };
         open::check_current(&mut *store.reader()?)?;
         Ok(store)
     }
@@ -74,6 +79,7 @@ impl SqliteStore {
             path: self.path.clone(),
             busy_timeout: self.busy_timeout,
             readers: self.readers.clone(),
+            durable: self.durable.clone(),
             writer: None,
         }
     }
@@ -89,8 +95,14 @@ impl SqliteStore {
         statements(&mut *self.reader()?).map_err(failure)
     }
 
-    /// Checks that queries are answered.
+    /// The answer to whether everything that queries have seen is on the disk. `None` if it is.
+    pub(super) fn pending(&self) -> Option<OnDisk> {
+        self.durable.pending()
+    }
+
+    /// Checks that queries are answered, and that the disk keeps changes.
     pub(super) fn check(&self) -> Result<()> {
+        self.durable.check()?;
         self.read(|conn| diesel::sql_query("SELECT 1").execute(conn).map(drop))
     }
 }

@@ -10,7 +10,9 @@ use diesel::connection::{AnsiTransactionManager as Manager, TransactionManager};
 
 use super::ahead::Ahead;
 use super::checkpoints::Checkpoints;
+use super::durable::Durable;
 use super::failure::failure;
+use super::log::Log;
 use super::read_lock::ReadLock;
 use super::transaction::run;
 use super::writes::Writes;
@@ -34,8 +36,8 @@ const CAREFUL: u32 = 100;
 const READ_LOCK_AGE: Duration = Duration::from_secs(1);
 
 /// The writer thread. No other thread of the process changes data. The thread takes a batch of jobs from the queue,
-/// runs them, and commits once for the batch. So it waits for the disk once per batch and not once per job. Jobs that
-/// arrive while the batch runs become part of it.
+/// runs them, and commits once for the batch. Jobs that arrive while the batch runs become part of it. Another thread waits
+/// for the disk and answers the jobs ([`Log`]).
 pub(super) struct Writer {
     queue: Arc<FairQueue<Queued>>,
     thread: Option<JoinHandle<()>>,
@@ -44,8 +46,9 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn start(
         path: &Path,
-        conn: Conn,
+        mut conn: Conn,
         options: &SqliteOptions,
+        durable: Arc<Durable>,
     ) -> std::result::Result<Self, OpenError> {
         let queue = FairQueue::new(options.queue);
         let jobs = queue.taker();
@@ -53,6 +56,7 @@ impl Writer {
             path: path.to_owned(),
             busy_timeout: options.busy_timeout,
             batch: options.batch.max(1),
+            log: Log::start(&mut conn, durable)?,
             conn: Some(conn),
             read_lock: ReadLock::new(path, options.busy_timeout),
             checkpoints: Checkpoints::start(path, options.busy_timeout)?,
@@ -89,6 +93,7 @@ struct Writing {
     /// `None` after a failure. The next batch then uses a new connection, because a transaction may still be
     /// open on the old connection.
     conn: Option<Conn>,
+    log: Log,
     read_lock: ReadLock,
     checkpoints: Checkpoints,
     /// How many of the next batches give each job a savepoint.
@@ -108,9 +113,7 @@ impl Writing {
             let mut batch = vec![first.begin()];
             let outcomes = self.commit(&mut batch, jobs);
             metrics::committed(batch.len());
-            for (Running { job, span: _span }, outcome) in batch.into_iter().zip(outcomes) {
-                queue::answer(job, outcome);
-            }
+            self.log.answer(batch, outcomes);
         }
     }
 
@@ -133,7 +136,7 @@ impl Writing {
     fn attempt(&mut self, batch: &mut Vec<Running>, jobs: &Taker<Queued>) -> Result<Vec<Result<()>>> {
         let mut conn = match self.conn.take() {
             Some(conn) => conn,
-            None => connections::writing(&self.path, self.busy_timeout)?,
+            None => connections::logging(&self.path, self.busy_timeout)?,
         };
         // If `transact` fails, the connection is dropped here. SQLite then rolls back its transaction.
         let most = self.batch;
@@ -142,7 +145,11 @@ impl Writing {
             metrics::taken(waiting.len());
             batch.extend(waiting.into_iter().map(Queued::begin));
         };
-        let outcomes = transact(&mut conn, batch, add_waiting, &mut self.read_lock, &mut self.careful)?;
+        let begin_commit = || {
+            self.read_lock.release();
+            self.log.begin();
+        };
+        let outcomes = transact(&mut conn, batch, add_waiting, begin_commit, &mut self.careful)?;
         self.conn = Some(conn);
         self.checkpoints.committed();
         Ok(outcomes)
@@ -159,14 +166,14 @@ fn transact(
     conn: &mut Conn,
     batch: &mut Vec<Running>,
     add_waiting: impl Fn(&mut Vec<Running>),
-    read_lock: &mut ReadLock,
+    begin_commit: impl FnOnce(),
     careful: &mut u32,
 ) -> Result<Vec<Result<()>>> {
     begin(conn)?;
     let outcomes = run_all(conn, batch, add_waiting, careful)?;
     let _commits: Vec<_> = batch.iter().map(|running| traces::commit(&running.span)).collect();
     search::refresh(conn).map_err(failure)?;
-    read_lock.release();
+    begin_commit();
     Manager::commit_transaction(conn).map_err(failure)?;
     Ok(outcomes)
 }
@@ -310,11 +317,12 @@ mod tests {
 
     fn writing(path: &Path) -> Writing {
         let options = SqliteOptions::default();
-        let conn = open::migrated(path, &options).unwrap();
+        let mut conn = open::migrated(path, &options).unwrap();
+        let log = Log::start(&mut conn, Arc::default()).unwrap();
         let read_lock = ReadLock::new(path, options.busy_timeout);
         let checkpoints = Checkpoints::start(path, options.busy_timeout).unwrap();
         let (path, busy_timeout) = (path.to_owned(), options.busy_timeout);
-        Writing { path, busy_timeout, batch: 2, conn: Some(conn), read_lock, checkpoints, careful: 0 }
+        Writing { path, busy_timeout, batch: 2, conn: Some(conn), log, read_lock, checkpoints, careful: 0 }
     }
 
     #[test]
@@ -388,6 +396,60 @@ mod tests {
             assert_eq!(stored, [1, 0, 1]);
             assert_eq!(runs.swap(0, Ordering::Relaxed), expected, "only the first batch ran again");
         }
+    }
+
+    /// Stores a setting. Its answer looks for the setting in a copy of what is on the disk, and counts if it is there.
+    struct Confirm(String, PathBuf);
+
+    impl Job for Confirm {
+        fn run(&mut self, tx: &mut dyn Tx) -> Result<Verdict> {
+            tx.settings().put(&self.0, "x").map(|()| Verdict::Keep)
+        }
+
+        fn done(self: Box<Self>, outcome: Result<()>) {
+            assert_eq!(outcome, Ok(()));
+            let folder = tempfile::tempdir().unwrap();
+            let after = folder.path().join("bolts.db");
+            copy(&self.1, &after);
+            let mut conn = connections::writing(&after, Duration::ZERO).unwrap();
+            let found = "SELECT COUNT(*) FROM settings WHERE name = ?";
+            assert_eq!(prepared::number(&mut conn, found, [(&self.0).into()]), Ok(1), "{}", self.0);
+            FOUND.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    static FOUND: AtomicU32 = AtomicU32::new(0);
+
+    /// Copies a database and its log.
+    fn copy(from: &Path, to: &Path) {
+        for end in ["", "-wal"] {
+            let file = |path: &Path| format!("{}{end}", path.display());
+            std::fs::copy(file(from), file(to)).unwrap();
+        }
+    }
+
+    #[test]
+    fn each_answered_job_is_in_what_was_synced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, disk) = (folder.path().join("bolts.db"), folder.path().join("disk.db"));
+        let mut writing = writing(&path);
+        let to = disk.clone();
+        let sync = move || {
+            // Meanwhile the writer commits more batches, as during a sync of a real disk.
+            thread::sleep(Duration::from_millis(2));
+            copy(&path, &to);
+            Ok(())
+        };
+        writing.log = Log::with(sync, Arc::default()).unwrap();
+        let queue = FairQueue::<Queued>::new(100);
+        let jobs = queue.taker();
+        for number in 0..100 {
+            queue.push(Lane::Site, queued(Confirm(number.to_string(), disk.clone())));
+        }
+        queue.close();
+        writing.run(&jobs);
+        drop(writing);
+        assert_eq!(FOUND.load(Ordering::Relaxed), 100);
     }
 
     #[test]

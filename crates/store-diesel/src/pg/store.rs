@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use bolts_ports::{Hint, Job, Result, Store, StoreError};
+use bolts_ports::{Hint, Job, OnDisk, Result, Store, StoreError};
 use diesel::prelude::*;
 use diesel::r2d2::{Pool, PooledConnection};
 
@@ -112,6 +112,12 @@ impl PostgresStore {
             reader.give_up();
         }
         answer
+    }
+
+    /// `None`: PostgreSQL shows a change to queries only when it is on the disk.
+    #[expect(clippy::unused_self, reason = "SQLite's needs it")]
+    pub(super) fn pending(&self) -> Option<OnDisk> {
+        None
     }
 
     /// Checks that the server answers. An answer ends an outage, so the writers try to connect again at once.

@@ -2,7 +2,7 @@ use bolts_bets::Event;
 use bolts_kernel::{BetId, Timestamp, UserId};
 use bolts_ports::{
     AchievementsView, AdminActionView, BetKey, BetView, ListFilter, ListStatus, MarketStats, NamedUser,
-    NotificationView, Page, PageRequest, Queries, Result, SessionView, Stats, UserView,
+    NotificationView, OnDisk, Page, PageRequest, Queries, Result, SessionView, Stats, UserView,
 };
 use diesel::prelude::*;
 
@@ -19,6 +19,10 @@ use crate::schema::bets;
 impl Queries for Handle {
     fn ready(&self) -> Result<()> {
         self.check()
+    }
+
+    fn on_disk(&self) -> Option<OnDisk> {
+        self.pending()
     }
 
     fn sessions(

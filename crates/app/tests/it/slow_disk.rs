@@ -1,0 +1,119 @@
+//! A disk that is slow or fails, under the database of a running server. A preloaded library stands for the disk.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::database::Database;
+use crate::harness::{Client, binary, eventually, new_bet};
+use crate::wire::{address_of, serve};
+
+/// The time in which a request is answered if it does not wait for the disk.
+const MOMENT: Duration = Duration::from_millis(500);
+
+const WHILE: Duration = Duration::from_secs(20);
+
+struct Disk {
+    folder: TempDir,
+}
+
+impl Disk {
+    fn new() -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/slow_disk.c");
+        let library = folder.path().join("slow_disk.so");
+        let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status();
+        assert!(built.is_ok_and(|status| status.success()), "the library is not built");
+        Self { folder }
+    }
+
+    fn order(&self) -> PathBuf {
+        self.folder.path().join("order")
+    }
+
+    fn command(&self) -> Command {
+        let mut command = binary();
+        command.env("LD_PRELOAD", self.folder.path().join("slow_disk.so"));
+        command.env("BOLTS_TEST_SYNC", self.order());
+        command
+    }
+
+    fn says(&self, word: &str) {
+        std::fs::write(self.order(), word).expect("written");
+    }
+}
+
+/// A server that ends with this value.
+struct Server(Child, String);
+
+impl Server {
+    fn start(command: Command, database: &Database) -> Self {
+        let mut child = serve(command, &database.url(), &["--log", "error"], Stdio::null());
+        let base = address_of(&mut child);
+        Self(child, base)
+    }
+
+    fn user(&self, name: &str) -> Client {
+        let client = Client::new(&self.1);
+        client.register(&format!("{name}@example.com"));
+        client
+    }
+
+    fn kill(&mut self) {
+        self.0.kill().expect("the server can be killed");
+        self.0.wait().expect("the server ended");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+#[test]
+fn nothing_is_confirmed_or_shown_before_it_is_on_the_disk() {
+    let (disk, database) = (Disk::new(), Database::new());
+    let server = Server::start(disk.command(), &database);
+    let (ann, bob) = (server.user("ann"), server.user("bob"));
+    let before = database.rows("bets");
+    disk.says("hold");
+    thread::scope(|scope| {
+        let created = scope.spawn(|| ann.post("/api/bets", new_bet(json!({}))).ok(201));
+        // The bet is committed, so a query may see it.
+        eventually("a commit", WHILE, || (database.rows("bets") > before).then_some(()));
+        let shown = scope.spawn(|| bob.get("/api/bets/public").ok(200));
+        thread::sleep(MOMENT);
+        assert!(!created.is_finished() && !shown.is_finished(), "an answer came before the sync");
+        disk.says("go");
+        let (created, shown) = (created.join().expect("no panic"), shown.join().expect("no panic"));
+        assert_eq!(shown[0]["id"], created["id"]);
+    });
+    assert_eq!(ann.bolts(), 800);
+}
+
+#[test]
+fn a_disk_that_fails_confirms_nothing_until_the_next_start() {
+    let (disk, database) = (Disk::new(), Database::new());
+    let mut server = Server::start(disk.command(), &database);
+    let ann = server.user("ann");
+    disk.says("fail");
+    ann.post("/api/bets", new_bet(json!({}))).problem(503, "unavailable");
+    // What the server sees now may be lost, even if a later sync succeeds.
+    disk.says("go");
+    ann.post("/api/bets", new_bet(json!({}))).problem(503, "unavailable");
+    ann.get("/api/bets/my").problem(503, "unavailable");
+    ann.get("/readyz").problem(503, "unavailable");
+    let cookie = ann.cookie();
+
+    server.kill();
+    let server = Server::start(binary(), &database);
+    let ann = Client::new(&server.1).with_cookie(cookie);
+    ann.post("/api/bets", new_bet(json!({}))).ok(201);
+    let audit = binary().arg("audit").args(["--database-url", &database.url()]).output();
+    assert!(audit.as_ref().is_ok_and(|audit| audit.status.success()), "{audit:?}");
+}

@@ -1,0 +1,214 @@
+//! The thread that waits until commits are on the disk. Meanwhile the writer runs the next batch
+//! (`docs/ledger.md#writing-on-sqlite`).
+
+use std::fs::{File, OpenOptions};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use bolts_ports::{Result, StoreError};
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+
+use super::Conn;
+use super::durable::Durable;
+use super::failure::failure;
+use crate::OpenError;
+use crate::queue;
+use crate::traces::{self, Running};
+
+/// The maximum number of committed batches that wait for the disk. They share one sync. With more of them, the writer
+/// waits too.
+const WAITING: usize = 8;
+
+/// Syncs the log of SQLite (the file whose name ends with `-wal`) after commits, and answers their jobs afterwards.
+///
+/// The writer's connection does not sync (`PRAGMA synchronous = NORMAL`). All changes are appended to the log, and a sync
+/// covers all commits before it. So after a power failure the database has a beginning of the sequence of commits, and
+/// this beginning contains each commit whose jobs were answered.
+pub(super) struct Log {
+    /// `None` when the thread must end.
+    batches: Option<SyncSender<Committed>>,
+    thread: Option<JoinHandle<()>>,
+    durable: Arc<Durable>,
+}
+
+/// A batch whose commit has ended.
+struct Committed {
+    /// The number of the commit in the sequence of commits.
+    number: u64,
+    jobs: Vec<Running>,
+    outcomes: Vec<Result<()>>,
+}
+
+impl Log {
+    /// Starts the thread. From now on, `conn` does not sync its commits.
+    pub(super) fn start(conn: &mut Conn, durable: Arc<Durable>) -> std::result::Result<Self, OpenError> {
+        put_on_disk(conn).map_err(failure)?;
+        let path = path(conn).map_err(failure)?;
+        let open = OpenOptions::new().write(true).open(&path);
+        let file = open.map_err(|source| OpenError::Create { path, source })?;
+        Self::with(move || File::sync_data(&file), durable)
+    }
+
+    /// Starts the thread. `sync` puts everything that is in the log on the disk.
+    pub(super) fn with(
+        sync: impl FnMut() -> std::io::Result<()> + Send + 'static,
+        durable: Arc<Durable>,
+    ) -> std::result::Result<Self, OpenError> {
+        let (batches, committed) = sync_channel(WAITING);
+        let reached = durable.clone();
+        let thread = thread::Builder::new()
+            .name("sqlite-log".to_owned())
+            .spawn(move || run(sync, &committed, &reached))
+            .map_err(OpenError::Thread)?;
+        Ok(Self { batches: Some(batches), thread: Some(thread), durable })
+    }
+
+    /// Notes that a commit begins. Queries may see its changes from now on.
+    pub(super) fn begin(&self) {
+        self.durable.begin();
+    }
+
+    /// Answers the jobs of the last commit as soon as it is on the disk.
+    pub(super) fn answer(&self, jobs: Vec<Running>, outcomes: Vec<Result<()>>) {
+        let committed = Committed { number: self.durable.begun(), jobs, outcomes };
+        // The thread ends only after this sender is dropped.
+        if let Some(batches) = &self.batches {
+            drop(batches.send(committed));
+        }
+    }
+}
+
+impl Drop for Log {
+    /// Waits until all jobs are answered.
+    fn drop(&mut self) {
+        self.batches = None;
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}
+
+/// Copies the commits of an earlier process from the log to the database file, which also syncs both. After a crash the log
+/// may have commits that are only in the memory of the operating system. Then the new connection stops syncing.
+fn put_on_disk(conn: &mut Conn) -> QueryResult<()> {
+    conn.batch_execute("PRAGMA wal_checkpoint(PASSIVE); PRAGMA synchronous = NORMAL")
+}
+
+/// The path of the log. SQLite follows symbolic links in the path of the database, and names the log after the result.
+fn path(conn: &mut Conn) -> QueryResult<PathBuf> {
+    #[derive(QueryableByName)]
+    struct Database {
+        #[diesel(sql_type = Text)]
+        file: String,
+    }
+    let main: Database =
+        diesel::sql_query("SELECT file FROM pragma_database_list WHERE name = 'main'").get_result(conn)?;
+    Ok(format!("{}-wal", main.file).into())
+}
+
+fn run(mut sync: impl FnMut() -> std::io::Result<()>, committed: &Receiver<Committed>, durable: &Durable) {
+    let mut failed = Ok(());
+    while let Ok(first) = committed.recv() {
+        let group: Vec<Committed> = std::iter::once(first).chain(committed.try_iter()).collect();
+        let waits: Vec<_> =
+            group.iter().flat_map(|batch| &batch.jobs).map(|job| traces::sync(&job.span)).collect();
+        if failed.is_ok() {
+            failed = sync().map_err(|error| broken(&error));
+        }
+        drop(waits);
+        for Committed { number, jobs, outcomes } in group {
+            durable.reach(number, &failed);
+            for (Running { job, span: _span }, outcome) in jobs.into_iter().zip(outcomes) {
+                queue::answer(job, outcome.and_then(|()| failed.clone()));
+            }
+        }
+    }
+}
+
+/// After a failed sync, the operating system may have lost changes that it still shows. A later sync that succeeds says
+/// nothing about them. Only the next start, which reads the log with its checksums, knows which commits are left.
+fn broken(error: &std::io::Error) -> StoreError {
+    tracing::error!(%error, "the disk failed to store changes: restart Bolts after a check of the disk");
+    StoreError::Unavailable(format!("the disk failed to store changes: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::mpsc::{Sender, channel};
+
+    use bolts_ports::{Job, Tx, Verdict};
+
+    use super::*;
+    use crate::traces::Queued;
+
+    /// Tells its outcome.
+    struct Tell(Sender<Result<()>>);
+
+    impl Job for Tell {
+        fn run(&mut self, _: &mut dyn Tx) -> Result<Verdict> {
+            Ok(Verdict::Keep)
+        }
+
+        fn done(self: Box<Self>, outcome: Result<()>) {
+            self.0.send(outcome).unwrap();
+        }
+    }
+
+    fn commit(log: &Log, answer: &Sender<Result<()>>) {
+        log.begin();
+        let job: Box<dyn Job> = Box::new(Tell(answer.clone()));
+        log.answer(vec![Queued::from(job).begin()], vec![Ok(())]);
+    }
+
+    #[test]
+    fn jobs_are_answered_after_the_sync_that_follows_their_commit() {
+        let (begun, begins) = channel();
+        let (end, ends) = channel();
+        let sync = move || {
+            begun.send(()).unwrap();
+            ends.recv().unwrap()
+        };
+        let durable = Arc::<Durable>::default();
+        let log = Log::with(sync, durable.clone()).unwrap();
+        let (answer, answers) = channel();
+        commit(&log, &answer);
+        begins.recv().unwrap();
+        assert!(durable.pending().is_some(), "a query may see the commit");
+        // These commits end while a sync runs, so they need another one. It covers both.
+        commit(&log, &answer);
+        commit(&log, &answer);
+        assert!(answers.try_recv().is_err());
+        end.send(Ok(())).unwrap();
+        begins.recv().unwrap();
+        assert_eq!(answers.try_iter().count(), 1);
+        end.send(Ok(())).unwrap();
+        drop(log);
+        assert_eq!(answers.try_iter().collect::<Vec<_>>(), [Ok(()), Ok(())]);
+        assert!(begins.try_recv().is_err(), "no third sync");
+        assert!(durable.pending().is_none());
+    }
+
+    #[test]
+    fn after_a_failed_sync_nothing_is_confirmed() {
+        let syncs = Mutex::new(vec![Ok(()), Err(std::io::Error::other("no such block")), Ok(())].into_iter());
+        let sync = move || syncs.lock().unwrap().next().unwrap();
+        let durable = Arc::<Durable>::default();
+        let log = Log::with(sync, durable.clone()).unwrap();
+        let (answer, answers) = channel();
+        let outcome = || {
+            commit(&log, &answer);
+            answers.recv().unwrap()
+        };
+        let failed =
+            Err(StoreError::Unavailable("the disk failed to store changes: no such block".to_owned()));
+        assert_eq!([outcome(), outcome(), outcome()], [Ok(()), failed.clone(), failed.clone()]);
+        assert_eq!(durable.check(), failed);
+        let pending = durable.pending().unwrap();
+        assert_eq!(futures_executor::block_on(pending), Ok(failed));
+    }
+}
