@@ -17,6 +17,16 @@ use crate::session::has_session_cookie;
 /// The maximum time of a read on a replica. After it, the read begins again on the primary.
 const REPLICA_WITHIN: Duration = Duration::from_secs(2);
 
+/// The maximum time that an answer waits for the disk.
+const DISK_WITHIN: Duration = Duration::from_secs(5);
+
+/// Waits until everything that queries have seen so far is on the disk. Fails with a 503 if the disk is too slow.
+pub(crate) async fn on_disk(queries: &Arc<dyn Queries>) -> Result<(), Problem> {
+    let Some(pending) = queries.on_disk() else { return Ok(()) };
+    let reached = timeout(DISK_WITHIN, pending).await;
+    if matches!(reached, Ok(Ok(()))) { Ok(()) } else { Err(Problem::unavailable()) }
+}
+
 /// Runs a query. On SQLite the query runs on the calling thread, because a look-up in a local file costs less than
 /// a switch of threads. On PostgreSQL the query runs on a thread that may block.
 pub(crate) async fn read<T, F>(state: &web::Data<State>, ask: F) -> Result<T, Problem>

@@ -120,8 +120,8 @@ pub struct Page<T> {
     pub next: Option<Cursor>,
 }
 
-/// Comes when the changes that were visible are on the disk, or with the failure of the disk.
-pub type OnDisk = oneshot::Receiver<Result<()>>;
+/// Comes when the changes that were visible are on the disk.
+pub type OnDisk = oneshot::Receiver<()>;
 
 /// The read side of the database. Each call must see everything that was committed before the call began. No
 /// call returns deleted bets.
@@ -140,8 +140,8 @@ pub trait Queries:
     /// Checks that the database answers.
     fn ready(&self) -> Result<()>;
 
-    /// The answer to whether everything that queries have seen so far survives a power failure. `None` if it does. An answer
-    /// to a user must wait for this, because what a user has read must not disappear.
+    /// Comes when everything that queries have seen so far would survive a power failure. `None` if it would already. An answer to
+    /// a user must wait for this, because what a user has read must not disappear.
     fn on_disk(&self) -> Option<OnDisk> {
         None
     }

@@ -10,7 +10,7 @@ use futures_util::stream::try_unfold;
 use crate::dto::MovementJson;
 use crate::error::Problem;
 use crate::paging::list_query;
-use crate::reads::{on_a_thread, read};
+use crate::reads::{on_a_thread, on_disk, read};
 use crate::server::State;
 use crate::session::SignedIn;
 
@@ -67,8 +67,10 @@ async fn next_lines(
         Rest::Behind(after) => after,
         Rest::Nothing => return Ok(None),
     };
-    let asked = on_a_thread(move || queries.history(owner, PageRequest { limit: ROWS, after })).await?;
+    let asked = queries.clone();
+    let asked = on_a_thread(move || asked.history(owner, PageRequest { limit: ROWS, after })).await?;
     let page = asked.map_err(Problem::from)?;
+    on_disk(&queries).await?;
     let rest = if page.next.is_some() { Rest::Behind(page.next) } else { Rest::Nothing };
     Ok(Some((Bytes::from(lines(&page)?), rest)))
 }

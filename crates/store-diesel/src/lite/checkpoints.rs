@@ -1,6 +1,8 @@
 //! The thread that makes checkpoints: it copies pages from the log to the database file while the writer goes on.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -8,7 +10,8 @@ use std::time::Duration;
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
 
-use super::{Conn, connections};
+use super::Conn;
+use super::connections::{self, LONGEST_LOG};
 use crate::OpenError;
 
 /// The number of pages in the log that are worth a checkpoint (16 MB). A page that many commits change is then copied
@@ -20,22 +23,25 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// Makes checkpoints after commits. The log begins again only when all of its pages are copied. The writer adds pages while
 /// this thread copies, so the thread never reaches the end on a busy site. Once the log is long, the writer copies the rest
-/// itself ([`connections::LONGEST_LOG`]).
+/// itself ([`LONGEST_LOG`]).
 pub(super) struct Checkpoints {
     /// `None` when the thread must end.
     commits: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
+    is_log_long: Arc<AtomicBool>,
 }
 
 impl Checkpoints {
     pub(super) fn start(path: &Path, busy_timeout: Duration) -> Result<Self, OpenError> {
         let conn = connections::writing(path, busy_timeout)?;
         let (commits, wakes) = sync_channel(1);
+        let is_log_long = Arc::<AtomicBool>::default();
+        let is_long = is_log_long.clone();
         let thread = thread::Builder::new()
             .name("sqlite-checkpoints".to_owned())
-            .spawn(move || run(conn, &wakes))
+            .spawn(move || run(conn, &wakes, &is_long))
             .map_err(OpenError::Thread)?;
-        Ok(Self { commits: Some(commits), thread: Some(thread) })
+        Ok(Self { commits: Some(commits), thread: Some(thread), is_log_long })
     }
 
     /// Tells the thread about a commit.
@@ -43,6 +49,14 @@ impl Checkpoints {
         // A full channel has a message that the thread has not received yet. One message is enough for all commits.
         if let Some(commits) = &self.commits {
             let (Ok(()) | Err(_)) = commits.try_send(());
+        }
+    }
+
+    /// Copies the rest of a long log, so that the next commit begins the log again. `conn` is the writer's, so nothing adds
+    /// pages meanwhile.
+    pub(super) fn copy_rest(&self, conn: &mut Conn) {
+        if self.is_log_long.swap(false, Ordering::Relaxed) {
+            report(copy(conn));
         }
     }
 }
@@ -56,22 +70,31 @@ impl Drop for Checkpoints {
     }
 }
 
-fn run(mut conn: Conn, commits: &Receiver<()>) {
+fn run(mut conn: Conn, commits: &Receiver<()>, is_long: &AtomicBool) {
     while commits.recv().is_ok() {
-        if let Err(error) = look(&mut conn) {
-            tracing::warn!(%error, "a checkpoint failed; a later one will copy the same pages");
-        }
+        report(look(&mut conn, is_long));
         thread::sleep(PAUSE);
     }
 }
 
-/// Copies the log if it is long.
-fn look(conn: &mut Conn) -> QueryResult<()> {
+/// Copies the log if enough pages of it are not copied.
+fn look(conn: &mut Conn, is_long: &AtomicBool) -> QueryResult<()> {
     let log: Log = diesel::sql_query("PRAGMA wal_checkpoint(NOOP)").get_result(conn)?;
-    if log.log - log.checkpointed >= PAGES {
-        diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(conn)?;
+    if log.log >= LONGEST_LOG {
+        is_long.store(true, Ordering::Relaxed);
     }
-    Ok(())
+    if log.log - log.checkpointed >= PAGES { copy(conn) } else { Ok(()) }
+}
+
+/// Copies all pages of the log that no reader needs. Does nothing while another connection copies.
+fn copy(conn: &mut Conn) -> QueryResult<()> {
+    diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(conn).map(drop)
+}
+
+fn report(copied: QueryResult<()>) {
+    if let Err(error) = copied {
+        tracing::warn!(%error, "a checkpoint failed; a later one will copy the same pages");
+    }
 }
 
 /// The state of the log.

@@ -19,21 +19,26 @@ const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The pause before a connection tries again to switch a new file to WAL.
 const RETRY_AFTER: Duration = Duration::from_millis(10);
 
-/// The number of pages in the log (64 MB) at which the writer itself makes a checkpoint. While the log is shorter, another
-/// thread makes the checkpoints (`checkpoints.rs`).
-pub(super) const LONGEST_LOG: u32 = 16_000;
+/// The number of pages in the log (250 MB) at which the writer itself makes a checkpoint. While the log is shorter, another
+/// thread makes the checkpoints (`checkpoints.rs`). A page that many commits change is written to the database file once.
+pub(super) const LONGEST_LOG: i32 = 64_000;
+
+/// The size in bytes to which SQLite cuts the log when it begins again. The log becomes a little longer than `LONGEST_LOG`, and
+/// a log that grows again takes longer to sync.
+const KEPT_LOG: u32 = 288 << 20;
 
 /// The name of this kind of database in traces.
 const SYSTEM: &str = "sqlite";
 
 /// The settings of every connection. The time-out comes first, because the switch to WAL may have to wait for
 /// another connection. `synchronous` is FULL, because confirmed changes must survive a power failure and not
-/// only a crash. The cache of 16 MB has room for the upper pages of a large database's indexes.
+/// only a crash. [`leave_sync_to_log`] changes this for the writer. The cache of 16 MB has room for the upper pages of a large
+/// database's indexes.
 fn pragmas(busy_timeout: Duration) -> String {
     format!(
         "PRAGMA busy_timeout = {}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
          PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA temp_store = MEMORY; \
-         PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = {LONGEST_LOG}; \
+         PRAGMA journal_size_limit = {KEPT_LOG}; PRAGMA wal_autocheckpoint = {LONGEST_LOG}; \
          PRAGMA cache_size = -16384;",
         busy_timeout.as_millis()
     )
@@ -63,11 +68,10 @@ pub(super) fn writing(path: &Path, busy_timeout: Duration) -> Result<Conn> {
     }
 }
 
-/// A connection whose commits are on the disk only after a sync of the log ([`super::log::Log`]).
-pub(super) fn logging(path: &Path, busy_timeout: Duration) -> Result<Conn> {
-    let mut conn = writing(path, busy_timeout)?;
-    conn.batch_execute("PRAGMA synchronous = NORMAL").map_err(failure)?;
-    Ok(conn)
+/// From now on, the commits of this connection are on the disk only after a sync of the log ([`super::log::Log`]). The
+/// connection makes a checkpoint only when it is told to.
+pub(super) fn leave_sync_to_log(conn: &mut Conn) -> Result<()> {
+    conn.batch_execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0").map_err(failure)
 }
 
 /// A read-only connection that does not belong to the pool. It reads most pages once, so a small cache is enough: the

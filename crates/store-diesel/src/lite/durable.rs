@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use bolts_ports::{OnDisk, Result, StoreError};
+use bolts_ports::OnDisk;
 use futures_channel::oneshot;
 
 /// Knows which commits are on the disk, and which ones queries may see already. Commits have numbers in their order.
@@ -13,14 +13,8 @@ pub(super) struct Durable {
     begun: AtomicU64,
     /// The last commit that is on the disk.
     reached: AtomicU64,
-    waiting: Mutex<Waiting>,
-}
-
-#[derive(Default)]
-struct Waiting {
     /// The numbers of the commits for which readers wait.
-    readers: Vec<(u64, oneshot::Sender<Result<()>>)>,
-    failed: Option<StoreError>,
+    readers: Mutex<Vec<(u64, oneshot::Sender<()>)>>,
 }
 
 impl Durable {
@@ -34,44 +28,34 @@ impl Durable {
         self.begun.load(Ordering::SeqCst)
     }
 
-    /// Notes that all commits up to this number are on the disk, or that the disk has failed.
-    pub(super) fn reach(&self, number: u64, outcome: &Result<()>) {
-        let mut waiting = self.waiting();
-        match outcome {
-            Ok(()) => self.reached.store(number, Ordering::SeqCst),
-            Err(failed) => waiting.failed = Some(failed.clone()),
-        }
-        for (_, reader) in waiting.readers.extract_if(.., |(wanted, _)| *wanted <= number) {
-            // The reader may have stopped waiting.
-            drop(reader.send(outcome.clone()));
+    /// Notes that all commits up to this number are on the disk.
+    pub(super) fn reach(&self, number: u64) {
+        let mut readers = self.readers();
+        self.reached.store(number, Ordering::SeqCst);
+        for (_, reader) in readers.extract_if(.., |(wanted, _)| *wanted <= number) {
+            // The send fails if the reader has stopped waiting.
+            let (Ok(()) | Err(())) = reader.send(());
         }
     }
 
-    /// The answer to whether everything that queries have seen so far is on the disk. `None` if it is.
+    /// Comes when everything that queries have seen so far is on the disk. `None` if it is there already.
     pub(super) fn pending(&self) -> Option<OnDisk> {
         let wanted = self.begun();
         if self.reached.load(Ordering::SeqCst) >= wanted {
             return None;
         }
-        let mut waiting = self.waiting();
+        let mut readers = self.readers();
         // The commit may have reached the disk meanwhile. Its readers were told.
         if self.reached.load(Ordering::SeqCst) >= wanted {
             return None;
         }
+        readers.retain(|(_, reader)| !reader.is_canceled());
         let (reader, answer) = oneshot::channel();
-        match &waiting.failed {
-            Some(failed) => drop(reader.send(Err(failed.clone()))),
-            None => waiting.readers.push((wanted, reader)),
-        }
+        readers.push((wanted, reader));
         Some(answer)
     }
 
-    /// Fails if the disk has failed.
-    pub(super) fn check(&self) -> Result<()> {
-        self.waiting().failed.clone().map_or(Ok(()), Err)
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn readers(&self) -> MutexGuard<'_, Vec<(u64, oneshot::Sender<()>)>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,20 +1,21 @@
 //! The thread that waits until commits are on the disk. Meanwhile the writer runs the next batch
 //! (`docs/ledger.md#writing-on-sqlite`).
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
-use bolts_ports::{Result, StoreError};
+use bolts_ports::Result;
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::Conn;
 use super::durable::Durable;
 use super::failure::failure;
+use super::{Conn, connections};
 use crate::OpenError;
 use crate::queue;
 use crate::traces::{self, Running};
@@ -45,17 +46,23 @@ struct Committed {
 
 impl Log {
     /// Starts the thread. From now on, `conn` does not sync its commits.
-    pub(super) fn start(conn: &mut Conn, durable: Arc<Durable>) -> std::result::Result<Self, OpenError> {
-        put_on_disk(conn).map_err(failure)?;
+    pub(super) fn start(
+        conn: &mut Conn,
+        busy_timeout: Duration,
+        durable: Arc<Durable>,
+    ) -> std::result::Result<Self, OpenError> {
+        empty(conn, busy_timeout).map_err(failure)?;
+        connections::leave_sync_to_log(conn)?;
         let path = path(conn).map_err(failure)?;
         let open = OpenOptions::new().write(true).open(&path);
-        let file = open.map_err(|source| OpenError::Create { path, source })?;
-        Self::with(move || File::sync_data(&file), durable)
+        let file = open.map_err(|source| OpenError::Create { path: path.clone(), source })?;
+        file.sync_data().map_err(|source| OpenError::Create { path, source })?;
+        Self::with(move || or_abort(file.sync_data()), durable)
     }
 
     /// Starts the thread. `sync` puts everything that is in the log on the disk.
     pub(super) fn with(
-        sync: impl FnMut() -> std::io::Result<()> + Send + 'static,
+        sync: impl FnMut() + Send + 'static,
         durable: Arc<Durable>,
     ) -> std::result::Result<Self, OpenError> {
         let (batches, committed) = sync_channel(WAITING);
@@ -86,16 +93,23 @@ impl Drop for Log {
     /// Waits until all jobs are answered.
     fn drop(&mut self) {
         self.batches = None;
-        if let Some(thread) = self.thread.take() {
+        // The answer to a job may drop the last handle of the store, and it comes from this thread.
+        if let Some(thread) = self.thread.take()
+            && thread.thread().id() != thread::current().id()
+        {
             drop(thread.join());
         }
     }
 }
 
-/// Copies the commits of an earlier process from the log to the database file, which also syncs both. After a crash the log
-/// may have commits that are only in the memory of the operating system. Then the new connection stops syncing.
-fn put_on_disk(conn: &mut Conn) -> QueryResult<()> {
-    conn.batch_execute("PRAGMA wal_checkpoint(PASSIVE); PRAGMA synchronous = NORMAL")
+/// Moves the commits of an earlier process from the log to the database file, and syncs the file. After a crash the log may
+/// have commits that are only in the memory of the operating system, even if a later sync of the log succeeds. If another
+/// program reads or writes now, some commits stay in the log.
+fn empty(conn: &mut Conn, busy_timeout: Duration) -> QueryResult<()> {
+    conn.batch_execute(&format!(
+        "PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = {}",
+        busy_timeout.as_millis()
+    ))
 }
 
 /// The path of the log. SQLite follows symbolic links in the path of the database, and names the log after the result.
@@ -110,35 +124,34 @@ fn path(conn: &mut Conn) -> QueryResult<PathBuf> {
     Ok(format!("{}-wal", main.file).into())
 }
 
-fn run(mut sync: impl FnMut() -> std::io::Result<()>, committed: &Receiver<Committed>, durable: &Durable) {
-    let mut failed = Ok(());
+fn run(mut sync: impl FnMut(), committed: &Receiver<Committed>, durable: &Durable) {
     while let Ok(first) = committed.recv() {
         let group: Vec<Committed> = std::iter::once(first).chain(committed.try_iter()).collect();
-        let waits: Vec<_> =
-            group.iter().flat_map(|batch| &batch.jobs).map(|job| traces::sync(&job.span)).collect();
-        if failed.is_ok() {
-            failed = sync().map_err(|error| broken(&error));
-        }
+        let jobs = group.iter().flat_map(|batch| &batch.jobs);
+        let waits: Vec<_> = jobs.map(|running| traces::sync(&running.span)).collect();
+        sync();
         drop(waits);
         for Committed { number, jobs, outcomes } in group {
-            durable.reach(number, &failed);
+            durable.reach(number);
             for (Running { job, span: _span }, outcome) in jobs.into_iter().zip(outcomes) {
-                queue::answer(job, outcome.and_then(|()| failed.clone()));
+                queue::answer(job, outcome);
             }
         }
     }
 }
 
-/// After a failed sync, the operating system may have lost changes that it still shows. A later sync that succeeds says
-/// nothing about them. Only the next start, which reads the log with its checksums, knows which commits are left.
-fn broken(error: &std::io::Error) -> StoreError {
-    tracing::error!(%error, "the disk failed to store changes: restart Bolts after a check of the disk");
-    StoreError::Unavailable(format!("the disk failed to store changes: {error}"))
+/// Ends the process after a failed sync, and answers nobody. The operating system may have lost changes that it still shows,
+/// and a later sync that succeeds says nothing about them. So nothing may be read from the log and nothing may be appended to
+/// it. The next start reads the log with its checksums, and finds the commits that are left.
+fn or_abort(synced: std::io::Result<()>) {
+    if let Err(error) = synced {
+        tracing::error!(%error, "the disk failed to store changes, so Bolts ends: check the disk");
+        std::process::abort();
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
     use std::sync::mpsc::{Sender, channel};
 
     use bolts_ports::{Job, Tx, Verdict};
@@ -171,7 +184,7 @@ mod tests {
         let (end, ends) = channel();
         let sync = move || {
             begun.send(()).unwrap();
-            ends.recv().unwrap()
+            ends.recv().unwrap();
         };
         let durable = Arc::<Durable>::default();
         let log = Log::with(sync, durable.clone()).unwrap();
@@ -183,32 +196,13 @@ mod tests {
         commit(&log, &answer);
         commit(&log, &answer);
         assert!(answers.try_recv().is_err());
-        end.send(Ok(())).unwrap();
+        end.send(()).unwrap();
         begins.recv().unwrap();
         assert_eq!(answers.try_iter().count(), 1);
-        end.send(Ok(())).unwrap();
+        end.send(()).unwrap();
         drop(log);
         assert_eq!(answers.try_iter().collect::<Vec<_>>(), [Ok(()), Ok(())]);
         assert!(begins.try_recv().is_err(), "no third sync");
         assert!(durable.pending().is_none());
-    }
-
-    #[test]
-    fn after_a_failed_sync_nothing_is_confirmed() {
-        let syncs = Mutex::new(vec![Ok(()), Err(std::io::Error::other("no such block")), Ok(())].into_iter());
-        let sync = move || syncs.lock().unwrap().next().unwrap();
-        let durable = Arc::<Durable>::default();
-        let log = Log::with(sync, durable.clone()).unwrap();
-        let (answer, answers) = channel();
-        let outcome = || {
-            commit(&log, &answer);
-            answers.recv().unwrap()
-        };
-        let failed =
-            Err(StoreError::Unavailable("the disk failed to store changes: no such block".to_owned()));
-        assert_eq!([outcome(), outcome(), outcome()], [Ok(()), failed.clone(), failed.clone()]);
-        assert_eq!(durable.check(), failed);
-        let pending = durable.pending().unwrap();
-        assert_eq!(futures_executor::block_on(pending), Ok(failed));
     }
 }

@@ -95,14 +95,13 @@ impl SqliteStore {
         statements(&mut *self.reader()?).map_err(failure)
     }
 
-    /// The answer to whether everything that queries have seen is on the disk. `None` if it is.
+    /// Comes when everything that queries have seen is on the disk. `None` if it is there already.
     pub(super) fn pending(&self) -> Option<OnDisk> {
         self.durable.pending()
     }
 
-    /// Checks that queries are answered, and that the disk keeps changes.
+    /// Checks that queries are answered.
     pub(super) fn check(&self) -> Result<()> {
-        self.durable.check()?;
         self.read(|conn| diesel::sql_query("SELECT 1").execute(conn).map(drop))
     }
 }

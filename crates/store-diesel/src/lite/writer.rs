@@ -56,7 +56,7 @@ impl Writer {
             path: path.to_owned(),
             busy_timeout: options.busy_timeout,
             batch: options.batch.max(1),
-            log: Log::start(&mut conn, durable)?,
+            log: Log::start(&mut conn, options.busy_timeout, durable)?,
             conn: Some(conn),
             read_lock: ReadLock::new(path, options.busy_timeout),
             checkpoints: Checkpoints::start(path, options.busy_timeout)?,
@@ -114,6 +114,9 @@ impl Writing {
             let outcomes = self.commit(&mut batch, jobs);
             metrics::committed(batch.len());
             self.log.answer(batch, outcomes);
+            if let Some(conn) = &mut self.conn {
+                self.checkpoints.copy_rest(conn);
+            }
         }
     }
 
@@ -133,10 +136,16 @@ impl Writing {
         vec![Err(gave_up()); batch.len()]
     }
 
+    fn connect(&self) -> Result<Conn> {
+        let mut conn = connections::writing(&self.path, self.busy_timeout)?;
+        connections::leave_sync_to_log(&mut conn)?;
+        Ok(conn)
+    }
+
     fn attempt(&mut self, batch: &mut Vec<Running>, jobs: &Taker<Queued>) -> Result<Vec<Result<()>>> {
         let mut conn = match self.conn.take() {
             Some(conn) => conn,
-            None => connections::logging(&self.path, self.busy_timeout)?,
+            None => self.connect()?,
         };
         // If `transact` fails, the connection is dropped here. SQLite then rolls back its transaction.
         let most = self.batch;
@@ -318,7 +327,7 @@ mod tests {
     fn writing(path: &Path) -> Writing {
         let options = SqliteOptions::default();
         let mut conn = open::migrated(path, &options).unwrap();
-        let log = Log::start(&mut conn, Arc::default()).unwrap();
+        let log = Log::start(&mut conn, options.busy_timeout, Arc::default()).unwrap();
         let read_lock = ReadLock::new(path, options.busy_timeout);
         let checkpoints = Checkpoints::start(path, options.busy_timeout).unwrap();
         let (path, busy_timeout) = (path.to_owned(), options.busy_timeout);
@@ -438,7 +447,6 @@ mod tests {
             // Meanwhile the writer commits more batches, as during a sync of a real disk.
             thread::sleep(Duration::from_millis(2));
             copy(&path, &to);
-            Ok(())
         };
         writing.log = Log::with(sync, Arc::default()).unwrap();
         let queue = FairQueue::<Queued>::new(100);

@@ -18,7 +18,7 @@ const LITTLE: u64 = 1024 * 1024 * 1024;
 /// Less free space than this is a fault.
 const ALMOST_NONE: u64 = 64 * 1024 * 1024;
 
-/// An fsync that takes longer makes every commit slow. A disk for databases needs less than 5 ms.
+/// An fsync that takes longer makes every answer to a change slow. A disk for databases needs less than 5 ms.
 const SLOW: Duration = Duration::from_millis(20);
 
 /// The numbers of network file systems in `statfs`: NFS, SMB, SMB 2, CIFS, 9P. SQLite's locks and shared memory do not
@@ -69,7 +69,7 @@ fn speed(folder: &Path) -> Option<Finding> {
         Ok(time) => {
             let said = format!("an fsync takes {:.1} ms", time.as_secs_f64() * 1_000.0);
             Some(if time > SLOW {
-                Finding::warning(SUBJECT, said, "use a faster disk: each commit waits for an fsync")
+                Finding::warning(SUBJECT, said, "use a faster disk: each change waits for an fsync")
             } else {
                 Finding::fine(SUBJECT, said)
             })

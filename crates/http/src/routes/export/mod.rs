@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::error::Problem;
 use crate::middleware::refuse_other_sites;
-use crate::reads::on_a_thread;
+use crate::reads::{on_a_thread, on_disk};
 use crate::server::State;
 use crate::session::{OwnPassword, owner};
 use parts::{PARTS, Part};
@@ -61,12 +61,20 @@ pub(crate) async fn export(
     let name = format!("attachment; filename=\"bolts-{day}.json\"");
     let document = try_unfold(Rest::Head, move |rest| {
         let export = export.clone();
-        async move { on_a_thread(move || next(&export, rest)).await.flatten().map_err(actix_web::Error::from) }
+        async move { next_on_disk(export, rest).await.map_err(actix_web::Error::from) }
     });
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/json"))
         .insert_header((CONTENT_DISPOSITION, name))
         .streaming(document))
+}
+
+/// The next piece of the document when it is on the disk, and what is left after it.
+async fn next_on_disk(export: Export, rest: Rest) -> Result<Option<(Bytes, Rest)>, Problem> {
+    let queries = export.app.queries().clone();
+    let found = on_a_thread(move || next(&export, rest)).await.flatten()?;
+    on_disk(&queries).await?;
+    Ok(found)
 }
 
 /// The next piece of the document, and what is left after it.
