@@ -237,7 +237,7 @@ fn lock_stakes(
     if wanted.is_empty() {
         return Ok(HashMap::new());
     }
-    let columns = (PLACE, stake_columns!());
+    let columns = (Column(Place), stake_columns!());
     let lists = [list(wanted.iter().map(|(bet, _)| bet)), list(wanted.iter().map(|(_, user)| user))];
     let from = Sql::new(STAKES, lists.map(Into::into));
     let found = Select { columns, from, is_kept: true }.load::<(i64, RowToStake)>(conn)?;
@@ -256,7 +256,7 @@ fn lock_bets(conn: &mut Conn, wanted: BTreeSet<BetId>) -> QueryResult<HashMap<Be
     if wanted.is_empty() {
         return Ok(HashMap::new());
     }
-    let columns = (PLACE, view_columns!());
+    let columns = (Column(Place), view_columns!());
     let from = Sql::new(BETS, [list(wanted.iter()).into()]);
     let found = Select { columns, from, is_kept: true }.load::<(i64, ViewRow)>(conn)?;
     Ok(by_place(wanted, found))
@@ -277,15 +277,17 @@ fn lock_accounts(
 const USERS: &str = "FROM unnest(string_to_array(?, ','), string_to_array(?, ',')) \
     WITH ORDINALITY AS wanted (id, results, place) JOIN users ON users.id = wanted.id ";
 
-/// The latest results as [`LATEST_OF_WANTED`] has them.
-const LATEST: Column<Nullable<Text>> = Column::new("latest.results");
+prepared::column! {
+    /// The latest results as [`LATEST_OF_WANTED`] has them.
+    Latest: Nullable<Text> = "latest.results"
+}
 
 /// Names, standing and latest results of users. The rows are not locked.
 fn read_users(conn: &mut Conn, wanted: Wanted) -> QueryResult<HashMap<UserId, User>> {
     if wanted.is_empty() {
         return Ok(HashMap::new());
     }
-    let columns = (PLACE, (users::username, users::email), OF_USER, LATEST);
+    let columns = (Column(Place), (users::username, users::email), OF_USER, Column(Latest));
     let with_results = list(wanted.values().map(|needs_results| u8::from(*needs_results)));
     let from = Sql::new(
         format!("{USERS}{LATEST_OF_WANTED}"),
@@ -321,8 +323,10 @@ fn reserve(conn: &mut Conn, count: i64) -> QueryResult<(VecDeque<i64>, VecDeque<
     Ok((of("bets", "seq")?, of("accounts", "id")?))
 }
 
-/// The place of a row in its list, from 1.
-const PLACE: Column<BigInt> = Column::new("wanted.place");
+prepared::column! {
+    /// The place of a row in its list, from 1.
+    Place: BigInt = "wanted.place"
+}
 
 /// Each wanted row with what was found at its place.
 fn by_place<K: Eq + Hash, R>(wanted: BTreeSet<K>, found: Vec<(i64, R)>) -> HashMap<K, Option<R>> {

@@ -13,9 +13,9 @@ use bolts_resolution::deadlines;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
 use super::columns::{Columns, insert_into, row};
-use super::prepared::{Bind, Place, Sql, Write};
+use super::prepared::{Bind, Fixed, Place, Sql, Write};
 use super::rows::Cells;
-use super::user_figures::OF_CREATOR;
+use super::user_figures::{FiguresOfCreator, UnlockedByCreator};
 
 row! {
     /// The columns of a bet that never change.
@@ -91,11 +91,11 @@ row! {
 /// The statement that stores a new bet. It returns the `seq` of the bet, the names of its creator, and the creator's standing.
 pub(super) fn insertion(terms: &TermsRow, state: &StateRow) -> Sql {
     let (names, values) = cells(terms, state);
-    let (figures, unlocked) = OF_CREATOR;
     let returned = format!(
         "seq, (SELECT username FROM users WHERE id = bets.creator_id), \
          (SELECT email FROM users WHERE id = bets.creator_id), {}, {}",
-        figures.sql, unlocked.sql
+        FiguresOfCreator::SQL,
+        UnlockedByCreator::SQL
     );
     Sql::new(format!("{} RETURNING {returned}", insert_into("bets", &names)), values)
 }

@@ -34,9 +34,11 @@ pub(super) type RowToStake =
 /// The tables of [`rows_to_stake`] whose rows are locked, in the order of locking.
 const STAKED: &str = "bets, available, escrow";
 
-/// The balance of the user's account without the changes of transactions for which the statement has waited.
-pub(super) const BALANCE_BEFORE: Column<BigInt> =
-    Column::new("(SELECT balance FROM accounts AS before WHERE before.id = available.id)");
+prepared::column! {
+    /// The balance of the user's account without the changes of transactions for which the statement has waited.
+    BalanceBefore: BigInt = "(SELECT balance FROM accounts AS before WHERE before.id = available.id)"
+}
+pub(super) const BALANCE_BEFORE: Column<BalanceBefore> = Column(BalanceBefore);
 
 /// The columns of [`RowToStake`].
 macro_rules! stake_columns {

@@ -27,7 +27,7 @@ pub(super) trait Columns: Sized + 'static {
 }
 
 /// The columns of a row of the type `R`. Diesel finds the prepared statement of a query by the type of the query, which
-/// contains this type. A query with a [`prepared::Column`] has no such type, so Diesel builds its text each time.
+/// contains this type.
 pub(super) struct ColumnsOf<R>(PhantomData<R>);
 
 impl<R: Columns> Expression for ColumnsOf<R> {

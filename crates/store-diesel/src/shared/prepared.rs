@@ -244,42 +244,53 @@ impl<C> QueryId for Select<C> {
 
 impl<C> RunQueryDsl<Conn> for Select<C> {}
 
+/// The text of a [`Column`]. It belongs to a type, so that Diesel finds a prepared statement by the type of its query.
+pub(super) trait Fixed: Copy + 'static {
+    type SqlType: TypedExpressionType + 'static;
+    const SQL: &'static str;
+}
+
 /// A column of a query whose SQL is fixed text.
 #[derive(Clone, Copy)]
-pub(super) struct Column<S> {
-    pub(super) sql: &'static str,
-    result: PhantomData<S>,
+pub(super) struct Column<T>(pub(super) T);
+
+impl<T: Fixed> Expression for Column<T> {
+    type SqlType = T::SqlType;
 }
 
-impl<S> Column<S> {
-    pub(super) const fn new(sql: &'static str) -> Self {
-        Self { sql, result: PhantomData }
-    }
-}
-
-impl<S: TypedExpressionType> Expression for Column<S> {
-    type SqlType = S;
-}
-
-impl<S> QueryFragment<Backend> for Column<S> {
+impl<T: Fixed> QueryFragment<Backend> for Column<T> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        out.push_sql(self.sql);
+        out.push_sql(T::SQL);
         Ok(())
     }
 }
 
-impl<S> QueryId for Column<S> {
-    type QueryId = ();
-    // Diesel caches the statement by its text.
-    const HAS_STATIC_QUERY_ID: bool = false;
+impl<T: Fixed> QueryId for Column<T> {
+    type QueryId = Self;
 }
 
-impl<S> ValidGrouping<()> for Column<S> {
+impl<T> ValidGrouping<()> for Column<T> {
     type IsAggregate = is_aggregate::No;
 }
 
-impl<S: TypedExpressionType, Tables> AppearsOnTable<Tables> for Column<S> {}
-impl<S: TypedExpressionType, Tables> SelectableExpression<Tables> for Column<S> {}
+impl<T: Fixed, Tables> AppearsOnTable<Tables> for Column<T> {}
+impl<T: Fixed, Tables> SelectableExpression<Tables> for Column<T> {}
+
+/// Defines the type of a column's text.
+macro_rules! column {
+    ($(#[$meta:meta])* $text:ident: $type:ty = $sql:expr) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $text;
+
+        impl super::prepared::Fixed for $text {
+            type SqlType = $type;
+            const SQL: &'static str = $sql;
+        }
+    };
+}
+
+pub(super) use column;
 
 /// A prepared statement whose result has the SQL type `S`.
 pub(super) struct Prepared<'a, S = BigInt> {

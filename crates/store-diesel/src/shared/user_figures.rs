@@ -9,7 +9,7 @@ use bolts_ports::{CurrencyStats, Result, Standing, Stats};
 use diesel::prelude::*;
 use diesel::sql_types::{Nullable, Text};
 
-use super::prepared::{Place, Write};
+use super::prepared::{Column, Place, Write};
 use super::rows::Cells;
 use super::transaction::Transaction;
 use super::{Conn, prepared};
@@ -208,38 +208,44 @@ pub(super) fn rows(conn: &mut Conn, user: UserId) -> QueryResult<Vec<Row>> {
     own.select(columns!()).load(conn)
 }
 
-/// The SQL of two columns: the statistics of a user, and the achievements that the user has unlocked. The parameter is the SQL
-/// of the user's id. A part of another query costs less than a statement.
-macro_rules! standing_of {
-    ($user:literal) => {
-        (
-            prepared::Column::new(concat!(
+/// Defines two columns: the statistics of a user, and the achievements that the user has unlocked. `$user` is the SQL of the
+/// user's id. A part of another query costs less than a statement.
+macro_rules! standing_columns {
+    ($figures:ident, $unlocked:ident: $user:literal) => {
+        prepared::column! {
+            $figures: Nullable<Text> = concat!(
                 "(SELECT string_agg(currency || ' ' || total_bets || ' ' || active_bets || ' ' || wins || ' ' || losses || ' ' \
                 || winnings || ' ' || losings || ' ' || best_win || ' ' || biggest_loss, ',') \
                 FROM user_figures WHERE user_figures.user_id = ",
                 $user,
                 ")"
-            )),
-            prepared::Column::new(concat!(
+            )
+        }
+        prepared::column! {
+            $unlocked: Nullable<Text> = concat!(
                 "(SELECT string_agg(achievement, ',') FROM achievements WHERE achievements.user_id = ",
                 $user,
                 ")"
-            )),
-        )
+            )
+        }
     };
 }
 
-pub(super) type StandingColumns = (prepared::Column<Nullable<Text>>, prepared::Column<Nullable<Text>>);
+standing_columns!(FiguresOfStaker, UnlockedByStaker: "stakers.id");
+standing_columns!(FiguresOfCreator, UnlockedByCreator: "bets.creator_id");
+standing_columns!(FiguresOfUser, UnlockedByUser: "users.id");
+
+/// Two columns of a query.
+type StandingColumns<A, B> = (Column<A>, Column<B>);
 pub(super) type StandingRow = (Option<String>, Option<String>);
 
 /// The columns in a query with an alias `stakers` of users.
-pub(super) const OF_STAKER: StandingColumns = standing_of!("stakers.id");
-
-/// The columns in a query of bets.
-pub(super) const OF_CREATOR: StandingColumns = standing_of!("bets.creator_id");
+pub(super) const OF_STAKER: StandingColumns<FiguresOfStaker, UnlockedByStaker> =
+    (Column(FiguresOfStaker), Column(UnlockedByStaker));
 
 /// The columns in a query of users.
-pub(super) const OF_USER: StandingColumns = standing_of!("users.id");
+pub(super) const OF_USER: StandingColumns<FiguresOfUser, UnlockedByUser> =
+    (Column(FiguresOfUser), Column(UnlockedByUser));
 
 fn standing_row(conn: &mut Conn, user: UserId) -> QueryResult<StandingRow> {
     users::table.find(user.to_string()).select(OF_USER).get_result(conn)

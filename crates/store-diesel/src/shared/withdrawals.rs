@@ -326,11 +326,13 @@ pub(super) const DUE: &str = "FROM (
     ) AS waiting
     WHERE next_at <= ? ORDER BY status DESC, status = 'held' AND expires_at > ?, turn, next_at LIMIT ?";
 
+prepared::column!(Id: Text = "id");
+
 /// The ids of the withdrawals that need a step at `now`. Withdrawals with the status `sending` come first, then held
 /// withdrawals whose invoice has expired, then the other held ones. Within each group, users take turns.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
     let binds = [now.micros().into(), now.micros().into(), i64::from(limit).into()];
-    Select { columns: Column::<Text>::new("id"), from: Sql::new(DUE, binds), is_kept: true }.load(conn)
+    Select { columns: Column(Id), from: Sql::new(DUE, binds), is_kept: true }.load(conn)
 }
 
 type Listed = (i64, TermsRow, StateRow, String);
