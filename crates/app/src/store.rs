@@ -74,14 +74,19 @@ pub(crate) struct Live {
 impl Database {
     /// Opens the database. Creates it and migrates its schema if necessary.
     pub(crate) fn open(url: &str) -> Result<Self, Failure> {
-        Ok(Self::try_open(url)?)
+        Ok(Self::open_with(
+            url,
+            SqliteStore::open,
+            #[cfg(feature = "postgres")]
+            PostgresStore::open,
+        )?)
     }
 
-    /// As [`open`](Self::open). If it fails, the error says whether a later attempt may succeed.
+    /// As [`open`](Self::open), for a server. If it fails, the error says whether a later attempt may succeed.
     pub(crate) fn try_open(url: &str) -> Result<Self, Closed> {
         Self::open_with(
             url,
-            SqliteStore::open,
+            SqliteStore::open_for_server,
             #[cfg(feature = "postgres")]
             PostgresStore::open,
         )

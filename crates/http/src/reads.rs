@@ -17,7 +17,7 @@ use crate::session::has_session_cookie;
 /// The maximum time of a read on a replica. After it, the read begins again on the primary.
 const REPLICA_WITHIN: Duration = Duration::from_secs(2);
 
-/// The maximum time that an answer waits for the disk.
+/// The maximum time that the answer to a read waits for the disk.
 const DISK_WITHIN: Duration = Duration::from_secs(5);
 
 /// Waits until everything that queries have seen so far is on the disk. Fails with a 503 if the disk is too slow.

@@ -140,8 +140,8 @@ pub trait Queries:
     /// Checks that the database answers.
     fn ready(&self) -> Result<()>;
 
-    /// Comes when everything that queries have seen so far would survive a power failure. `None` if it would already. An answer to
-    /// a user must wait for this, because what a user has read must not disappear.
+    /// Comes when everything that queries have seen so far is on the disk. `None` if all of it is there already. An answer to a user
+    /// must wait for this, because what a user has read must not disappear in a power failure.
     fn on_disk(&self) -> Option<OnDisk> {
         None
     }

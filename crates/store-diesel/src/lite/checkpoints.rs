@@ -10,8 +10,7 @@ use std::time::Duration;
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
 
-use super::Conn;
-use super::connections::{self, LONGEST_LOG};
+use super::{Conn, SqliteOptions, connections, log};
 use crate::OpenError;
 
 /// The number of pages in the log that are worth a checkpoint (16 MB). A page that many commits change is then copied
@@ -23,25 +22,27 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// Makes checkpoints after commits. The log begins again only when all of its pages are copied. The writer adds pages while
 /// this thread copies, so the thread never reaches the end on a busy site. Once the log is long, the writer copies the rest
-/// itself ([`LONGEST_LOG`]).
+/// itself ([`SqliteOptions::longest_log`]).
 pub(super) struct Checkpoints {
     /// `None` when the thread must end.
     commits: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
+    longest_log: i32,
     is_log_long: Arc<AtomicBool>,
 }
 
 impl Checkpoints {
-    pub(super) fn start(path: &Path, busy_timeout: Duration) -> Result<Self, OpenError> {
-        let conn = connections::writing(path, busy_timeout)?;
+    pub(super) fn start(path: &Path, options: &SqliteOptions) -> Result<Self, OpenError> {
+        let conn = connections::writing(path, options.busy_timeout)?;
+        let longest_log = options.longest_log;
         let (commits, wakes) = sync_channel(1);
         let is_log_long = Arc::<AtomicBool>::default();
         let is_long = is_log_long.clone();
         let thread = thread::Builder::new()
             .name("sqlite-checkpoints".to_owned())
-            .spawn(move || run(conn, &wakes, &is_long))
+            .spawn(move || run(conn, &wakes, longest_log, &is_long))
             .map_err(OpenError::Thread)?;
-        Ok(Self { commits: Some(commits), thread: Some(thread), is_log_long })
+        Ok(Self { commits: Some(commits), thread: Some(thread), longest_log, is_log_long })
     }
 
     /// Tells the thread about a commit.
@@ -53,11 +54,26 @@ impl Checkpoints {
     }
 
     /// Copies the rest of a long log, so that the next commit begins the log again. `conn` is the writer's, so nothing adds
-    /// pages meanwhile.
+    /// pages meanwhile. If the thread copies now, or if a reader needs pages, a later call copies the rest.
     pub(super) fn copy_rest(&self, conn: &mut Conn) {
-        if self.is_log_long.swap(false, Ordering::Relaxed) {
-            report(copy(conn));
+        if self.is_log_long.load(Ordering::Relaxed) {
+            let is_done = self.try_copy_rest(conn).unwrap_or_else(|error| {
+                report(&error);
+                false
+            });
+            self.is_log_long.store(!is_done, Ordering::Relaxed);
         }
+    }
+
+    /// Returns whether the log is short or all of it is copied.
+    fn try_copy_rest(&self, conn: &mut Conn) -> QueryResult<bool> {
+        // The thread may have looked before the log began again.
+        let log = Log::look(conn, "NOOP")?;
+        if log.log < self.longest_log || log.log == log.checkpointed {
+            return Ok(true);
+        }
+        let log = Log::look(conn, "PASSIVE")?;
+        Ok(log.busy == 0 && log.log == log.checkpointed)
     }
 }
 
@@ -70,40 +86,51 @@ impl Drop for Checkpoints {
     }
 }
 
-fn run(mut conn: Conn, commits: &Receiver<()>, is_long: &AtomicBool) {
+fn run(mut conn: Conn, commits: &Receiver<()>, longest_log: i32, is_long: &AtomicBool) {
     while commits.recv().is_ok() {
-        report(look(&mut conn, is_long));
+        if let Err(error) = look(&mut conn, longest_log, is_long) {
+            report(&error);
+        }
         thread::sleep(PAUSE);
     }
 }
 
-/// Copies the log if enough pages of it are not copied.
-fn look(conn: &mut Conn, is_long: &AtomicBool) -> QueryResult<()> {
-    let log: Log = diesel::sql_query("PRAGMA wal_checkpoint(NOOP)").get_result(conn)?;
-    if log.log >= LONGEST_LOG {
+/// Copies the log if enough pages of it are not copied. Leaves a long log to the writer, which could not copy meanwhile.
+fn look(conn: &mut Conn, longest_log: i32, is_long: &AtomicBool) -> QueryResult<()> {
+    let log = Log::look(conn, "NOOP")?;
+    if log.log >= longest_log {
         is_long.store(true, Ordering::Relaxed);
+    } else if log.log - log.checkpointed >= PAGES {
+        Log::look(conn, "PASSIVE")?;
     }
-    if log.log - log.checkpointed >= PAGES { copy(conn) } else { Ok(()) }
+    Ok(())
 }
 
-/// Copies all pages of the log that no reader needs. Does nothing while another connection copies.
-fn copy(conn: &mut Conn) -> QueryResult<()> {
-    diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(conn).map(drop)
-}
-
-fn report(copied: QueryResult<()>) {
-    if let Err(error) = copied {
-        tracing::warn!(%error, "a checkpoint failed; a later one will copy the same pages");
+/// Ends the process if the disk failed: SQLite has copied pages that it did not sync, and does not copy them again.
+fn report(error: &diesel::result::Error) {
+    if error.to_string() == "disk I/O error" {
+        log::end(error);
     }
+    tracing::warn!(%error, "a checkpoint failed; a later one goes on");
 }
 
 /// The state of the log.
 #[derive(QueryableByName)]
 struct Log {
+    /// Not 0 if another connection copies now, or if a reader or a writer was in the way.
+    #[diesel(sql_type = Integer)]
+    busy: i32,
     /// The number of pages in the log.
     #[diesel(sql_type = Integer)]
     log: i32,
     /// The number of these that are copied.
     #[diesel(sql_type = Integer)]
     checkpointed: i32,
+}
+
+impl Log {
+    /// Makes a checkpoint of this kind. NOOP copies nothing. PASSIVE copies all pages that no reader needs.
+    fn look(conn: &mut Conn, kind: &str) -> QueryResult<Self> {
+        diesel::sql_query(format!("PRAGMA wal_checkpoint({kind})")).get_result(conn)
+    }
 }

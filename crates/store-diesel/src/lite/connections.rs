@@ -19,12 +19,8 @@ const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The pause before a connection tries again to switch a new file to WAL.
 const RETRY_AFTER: Duration = Duration::from_millis(10);
 
-/// The number of pages in the log (250 MB) at which the writer itself makes a checkpoint. While the log is shorter, another
-/// thread makes the checkpoints (`checkpoints.rs`). A page that many commits change is written to the database file once.
-pub(super) const LONGEST_LOG: i32 = 64_000;
-
-/// The size in bytes to which SQLite cuts the log when it begins again. The log becomes a little longer than `LONGEST_LOG`, and
-/// a log that grows again takes longer to sync.
+/// The size in bytes to which SQLite cuts the log when it begins again. The log becomes a little longer than
+/// `SqliteOptions::longest_log`, and a log that grows again takes longer to sync.
 const KEPT_LOG: u32 = 288 << 20;
 
 /// The name of this kind of database in traces.
@@ -38,7 +34,7 @@ fn pragmas(busy_timeout: Duration) -> String {
     format!(
         "PRAGMA busy_timeout = {}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
          PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON; PRAGMA temp_store = MEMORY; \
-         PRAGMA journal_size_limit = {KEPT_LOG}; PRAGMA wal_autocheckpoint = {LONGEST_LOG}; \
+         PRAGMA journal_size_limit = {KEPT_LOG}; \
          PRAGMA cache_size = -16384;",
         busy_timeout.as_millis()
     )

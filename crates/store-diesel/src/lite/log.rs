@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use bolts_ports::Result;
 use diesel::connection::SimpleConnection;
@@ -46,18 +45,13 @@ struct Committed {
 
 impl Log {
     /// Starts the thread. From now on, `conn` does not sync its commits.
-    pub(super) fn start(
-        conn: &mut Conn,
-        busy_timeout: Duration,
-        durable: Arc<Durable>,
-    ) -> std::result::Result<Self, OpenError> {
-        empty(conn, busy_timeout).map_err(failure)?;
+    pub(super) fn start(conn: &mut Conn, durable: Arc<Durable>) -> std::result::Result<Self, OpenError> {
         connections::leave_sync_to_log(conn)?;
         let path = path(conn).map_err(failure)?;
         let open = OpenOptions::new().write(true).open(&path);
         let file = open.map_err(|source| OpenError::Create { path: path.clone(), source })?;
         file.sync_data().map_err(|source| OpenError::Create { path, source })?;
-        Self::with(move || or_abort(file.sync_data()), durable)
+        Self::with(move || file.sync_data().unwrap_or_else(|error| end(&error)), durable)
     }
 
     /// Starts the thread. `sync` puts everything that is in the log on the disk.
@@ -103,13 +97,10 @@ impl Drop for Log {
 }
 
 /// Moves the commits of an earlier process from the log to the database file, and syncs the file. After a crash the log may
-/// have commits that are only in the memory of the operating system, even if a later sync of the log succeeds. If another
-/// program reads or writes now, some commits stay in the log.
-fn empty(conn: &mut Conn, busy_timeout: Duration) -> QueryResult<()> {
-    conn.batch_execute(&format!(
-        "PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = {}",
-        busy_timeout.as_millis()
-    ))
+/// have commits that are only in the memory of the operating system, even if a later sync of the log succeeds. Some commits
+/// stay in the log if another program goes on reading.
+pub(super) fn empty(conn: &mut Conn) -> QueryResult<()> {
+    conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
 /// The path of the log. SQLite follows symbolic links in the path of the database, and names the log after the result.
@@ -140,14 +131,12 @@ fn run(mut sync: impl FnMut(), committed: &Receiver<Committed>, durable: &Durabl
     }
 }
 
-/// Ends the process after a failed sync, and answers nobody. The operating system may have lost changes that it still shows,
-/// and a later sync that succeeds says nothing about them. So nothing may be read from the log and nothing may be appended to
-/// it. The next start reads the log with its checksums, and finds the commits that are left.
-fn or_abort(synced: std::io::Result<()>) {
-    if let Err(error) = synced {
-        tracing::error!(%error, "the disk failed to store changes, so Bolts ends: check the disk");
-        std::process::abort();
-    }
+/// Ends the process because the disk failed, and answers nobody. The operating system may have lost changes that it still
+/// shows, and a later sync that succeeds says nothing about them. So nothing may be read from the log and nothing may be
+/// appended to it. The next start reads the log with its checksums, and finds the commits that are left.
+pub(super) fn end(error: &dyn std::fmt::Display) -> ! {
+    tracing::error!(%error, "the disk failed to store changes, so Bolts ends: check the disk");
+    std::process::abort()
 }
 
 #[cfg(test)]

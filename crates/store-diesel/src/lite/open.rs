@@ -35,6 +35,9 @@ pub struct SqliteOptions {
     pub readers: u32,
     /// The maximum number of jobs in one commit.
     pub batch: usize,
+    /// The number of pages in the log at which the writer itself makes a checkpoint. While the log is shorter, another thread
+    /// makes the checkpoints. A page that many commits have changed is then written to the database file only once.
+    pub longest_log: i32,
     /// The maximum number of waiting jobs. Further jobs get the answer 'not available' at once.
     pub queue: usize,
     /// The maximum time that a connection waits for a lock of another process.
@@ -43,7 +46,9 @@ pub struct SqliteOptions {
 
 impl Default for SqliteOptions {
     fn default() -> Self {
-        Self { readers: 8, batch: 32, queue: 4_096, busy_timeout: Duration::from_secs(5) }
+        let busy_timeout = Duration::from_secs(5);
+        // 64,000 pages are 250 MB.
+        Self { readers: 8, batch: 32, longest_log: 64_000, queue: 4_096, busy_timeout }
     }
 }
 

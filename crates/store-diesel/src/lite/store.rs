@@ -11,7 +11,7 @@ use diesel::r2d2::{ConnectionManager, Pool, PooledConnection};
 use super::durable::Durable;
 use super::failure::failure;
 use super::writer::Writer;
-use super::{BackupError, Conn, SqliteOptions, backup, connections, open};
+use super::{BackupError, Conn, SqliteOptions, backup, connections, log, open};
 use crate::{OpenError, metrics, traces};
 
 /// The store on a SQLite file.
@@ -33,9 +33,24 @@ impl SqliteStore {
     /// The file cannot be used, or its schema is newer than this program's.
     pub fn open(path: &Path, options: SqliteOptions) -> std::result::Result<Self, OpenError> {
         let conn = open::migrated(path, &options)?;
+        Self::with(path, conn, &options)
+    }
+
+    /// As [`open`](Self::open), for the one server of the file. What an earlier server left in the log is on the disk when the
+    /// call returns.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_for_server(path: &Path, options: SqliteOptions) -> std::result::Result<Self, OpenError> {
+        let mut conn = open::migrated(path, &options)?;
+        log::empty(&mut conn).map_err(failure)?;
+        Self::with(path, conn, &options)
+    }
+
+    fn with(path: &Path, conn: Conn, options: &SqliteOptions) -> std::result::Result<Self, OpenError> {
         let readers = connections::reading(path, options.readers, options.busy_timeout)?;
         let durable = Arc::<Durable>::default();
-        let writer = Writer::start(path, conn, &options, durable.clone())?;
+        let writer = Writer::start(path, conn, options, durable.clone())?;
         let busy_timeout = options.busy_timeout;
         Ok(Self { path: path.to_owned(), busy_timeout, readers, durable, writer: Some(writer) })
     }

@@ -56,10 +56,10 @@ impl Writer {
             path: path.to_owned(),
             busy_timeout: options.busy_timeout,
             batch: options.batch.max(1),
-            log: Log::start(&mut conn, options.busy_timeout, durable)?,
+            log: Log::start(&mut conn, durable)?,
             conn: Some(conn),
             read_lock: ReadLock::new(path, options.busy_timeout),
-            checkpoints: Checkpoints::start(path, options.busy_timeout)?,
+            checkpoints: Checkpoints::start(path, options)?,
             careful: 0,
         };
         let thread = thread::Builder::new()
@@ -327,9 +327,9 @@ mod tests {
     fn writing(path: &Path) -> Writing {
         let options = SqliteOptions::default();
         let mut conn = open::migrated(path, &options).unwrap();
-        let log = Log::start(&mut conn, options.busy_timeout, Arc::default()).unwrap();
+        let log = Log::start(&mut conn, Arc::default()).unwrap();
         let read_lock = ReadLock::new(path, options.busy_timeout);
-        let checkpoints = Checkpoints::start(path, options.busy_timeout).unwrap();
+        let checkpoints = Checkpoints::start(path, &options).unwrap();
         let (path, busy_timeout) = (path.to_owned(), options.busy_timeout);
         Writing { path, busy_timeout, batch: 2, conn: Some(conn), log, read_lock, checkpoints, careful: 0 }
     }
