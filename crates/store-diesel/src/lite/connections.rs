@@ -50,6 +50,9 @@ pub(super) fn name(path: &Path) -> Result<String> {
 
 /// A connection that may write.
 pub(super) fn writing(path: &Path, busy_timeout: Duration) -> Result<Conn> {
+    if !bolts_sqlite_log::install() {
+        return Err(StoreError::Unavailable("SQLite refused the file layer of its log".to_owned()));
+    }
     let mut conn =
         Conn::establish(&name(path)?).map_err(|error| StoreError::Unavailable(error.to_string()))?;
     traces::watch(&mut conn, SYSTEM);

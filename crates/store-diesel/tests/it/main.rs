@@ -10,6 +10,7 @@ mod audit_wallet;
 mod backup;
 mod contract;
 mod database;
+mod log;
 mod opening;
 #[cfg(feature = "postgres")]
 mod pg;

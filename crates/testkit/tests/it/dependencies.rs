@@ -44,7 +44,7 @@ const CONFINED: [(&str, &[&str]); 9] = [
     ("lettre", &["bolts-mail"]),
     ("image", &["bolts-pictures", "bolts"]),
     ("diesel", &["bolts-store-diesel", "bolts"]),
-    ("libsqlite3", &["bolts-store-diesel", "bolts"]),
+    ("libsqlite3", &["bolts-sqlite-log", "bolts-store-diesel", "bolts"]),
     ("r2d2", &["bolts-store-diesel", "bolts"]),
     ("actix", &["bolts-http", "bolts", "bolts-prove"]),
 ];
@@ -53,7 +53,7 @@ const CONFINED: [(&str, &[&str]); 9] = [
 fn allowed(name: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&DOMAIN, more].concat();
     Some(match name {
-        "bolts-kernel" | "bolts-cards" => vec![],
+        "bolts-kernel" | "bolts-cards" | "bolts-sqlite-log" => vec![],
         "bolts-bets" | "bolts-ledger" | "bolts-achievements" | "bolts-wallet" | "bolts-delivery"
         | "bolts-factors" | "bolts-keys" => {
             vec!["bolts-kernel"]
@@ -61,8 +61,9 @@ fn allowed(name: &str) -> Option<Vec<&'static str>> {
         "bolts-resolution" | "bolts-messages" => vec!["bolts-kernel", "bolts-bets"],
         "bolts-ports" => with(&[]),
         "bolts-outbound" => vec!["bolts-kernel"],
-        "bolts-usecases" | "bolts-testkit" | "bolts-store-diesel" | "bolts-ideas" | "bolts-pictures"
-        | "bolts-mail" | "bolts-passkeys" => with(&["bolts-ports"]),
+        "bolts-usecases" | "bolts-testkit" | "bolts-ideas" | "bolts-pictures" | "bolts-mail"
+        | "bolts-passkeys" => with(&["bolts-ports"]),
+        "bolts-store-diesel" => with(&["bolts-ports", "bolts-sqlite-log"]),
         "bolts-lightning" | "bolts-hooks" => with(&["bolts-ports", "bolts-outbound"]),
         "bolts-http" => with(&["bolts-ports", "bolts-usecases", "bolts-cards"]),
         "bolts-prove" => {
