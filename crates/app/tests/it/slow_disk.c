@@ -1,5 +1,6 @@
-/* Delays or fails fdatasync. Bolts syncs SQLite's log with it, and nothing else. BOLTS_TEST_SYNC names a file: while it has the word
-   'hold', fdatasync waits, and with the word 'fail' it fails. */
+/* Delays or fails fdatasync and writes. Bolts syncs SQLite's log with fdatasync, and nothing else. BOLTS_TEST_SYNC names a file: while
+   it has the word 'hold', fdatasync waits, and with the word 'fail' it fails. With the word 'once' the next write of a page to SQLite's
+   log fails, and the file is removed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static int says(const char *word) {
     char found[5] = "";
@@ -31,3 +33,23 @@ int fdatasync(int file) {
     int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
     return real(file);
 }
+
+static int is_log(int file) {
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path);
+    return length > 4 && memcmp(path + length - 4, "-wal", 4) == 0;
+}
+
+ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t place) {
+    if (count >= 4096 && is_log(file) && says("once")) {
+        unlink(getenv("BOLTS_TEST_SYNC"));
+        errno = EIO;
+        return -1;
+    }
+    ssize_t (*real)(int, const void *, size_t, off64_t) =
+        (ssize_t (*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64");
+    return real(file, bytes, count, place);
+}
+
+ssize_t pwrite(int file, const void *bytes, size_t count, off_t place) { return pwrite64(file, bytes, count, place); }

@@ -115,3 +115,23 @@ fn a_disk_that_fails_ends_the_server_and_takes_nothing_back() {
     let audit = binary().arg("audit").args(["--database-url", &database.url()]).output();
     assert!(audit.as_ref().is_ok_and(|audit| audit.status.success()), "{audit:?}");
 }
+
+#[test]
+fn a_commit_that_fails_once_has_not_happened_after_a_crash_either() {
+    let (disk, database) = (Disk::new(), Database::new());
+    let server = Server::start(disk.command(), &database);
+    let ann = server.user("ann");
+    let mut confirmed = database.rows("bets");
+    // A worker may write at the same time, and get the error.
+    let has_failed = (0..20).any(|_| {
+        disk.says("once");
+        let answer = ann.post("/api/bets", new_bet(json!({"stakeAmount": 1})));
+        confirmed += i64::from(answer.status == 201);
+        answer.status == 503
+    });
+    drop(server);
+    assert!(has_failed, "each write succeeded");
+
+    let _server = Server::start(binary(), &database);
+    assert_eq!(database.rows("bets"), confirmed);
+}

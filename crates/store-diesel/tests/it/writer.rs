@@ -204,5 +204,6 @@ fn the_log_of_a_busy_store_begins_again() {
             .unwrap();
     }
     let log = store.path().with_extension("db-wal").metadata().unwrap().len();
-    assert!((4 * LONGEST as u64 * 4_096 / 5..3 * LONGEST as u64 * 4_096 / 2).contains(&log), "{log} bytes");
+    // On a busy machine the thread notices a long log late.
+    assert!((4 * LONGEST as u64 * 4_096 / 5..3 * LONGEST as u64 * 4_096).contains(&log), "{log} bytes");
 }
