@@ -11,8 +11,7 @@ unsafe extern "C" {
     fn bolts_sqlite_log_install() -> c_int;
 }
 
-/// Installs the layer for all connections that this process opens from now on. Returns whether SQLite has accepted it.
-/// Without it SQLite works the same, only slower.
+/// Installs the layer for all connections that this process opens from now on. Returns whether SQLite accepted it.
 pub fn install() -> bool {
     static CODE: OnceLock<c_int> = OnceLock::new();
     // SAFETY: the function has no arguments, and it is called once. SQLite permits the registration of a layer while other

@@ -74,7 +74,9 @@ static void begin_again(Log *log) {
   log->next = ANYTHING;
 }
 
-static void lock(Log *log, int is_locked) {
+/* Notes whether the connection holds the write lock. Forgets gathered bytes and a failure, because they belong to an earlier
+ * transaction. */
+static void set_locked(Log *log, int is_locked) {
   log->is_locked = is_locked;
   log->length = 0;
   log->failed = SQLITE_OK;
@@ -120,8 +122,9 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
   return write_gathered(file, log);
 }
 
-/* SQLite reads each frame whose header it writes again. No page follows such a header, so the header must not wait for one. After a
- * failure SQLite reads committed frames, to roll back. */
+/* After a transaction has overwritten a frame, its commit reads each later frame and writes only the header again. No page follows, so
+ * gathering begins again after each read. After a failed write, SQLite reads committed frames to roll back. These reads succeed, because
+ * the frames end before the place of the failed write. */
 static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 place) {
   Log *log = behind(file);
   int code = write_gathered(file, log);
@@ -160,9 +163,9 @@ static int database_lock(sqlite3_file *file, int first, int count, int flags) {
   Database *database = behind(file);
   int is_write_lock = first == WRITE_LOCK && (flags & SQLITE_SHM_EXCLUSIVE) && database->log;
   int code;
-  if (is_write_lock && (flags & SQLITE_SHM_UNLOCK)) lock(database->log, 0);
+  if (is_write_lock && (flags & SQLITE_SHM_UNLOCK)) set_locked(database->log, 0);
   code = database->below->xShmLock(file, first, count, flags);
-  if (is_write_lock && (flags & SQLITE_SHM_LOCK) && code == SQLITE_OK) lock(database->log, 1);
+  if (is_write_lock && (flags & SQLITE_SHM_LOCK) && code == SQLITE_OK) set_locked(database->log, 1);
   return code;
 }
 

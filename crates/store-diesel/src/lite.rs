@@ -1,4 +1,5 @@
-//! SQLite: one writer thread that commits in groups, a thread that makes checkpoints, and a pool of read-only connections.
+//! SQLite: a writer thread that commits in groups, a thread that syncs the log and answers jobs, a thread that makes checkpoints,
+//! and a pool of read-only connections.
 
 use diesel::sqlite::SqliteConnection as Conn;
 use diesel::{Connection, QueryResult};

@@ -20,6 +20,9 @@ const PAGES: i32 = 4_000;
 /// The minimum time between two looks at the log.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// The messages of SQLITE_IOERR, and of SQLITE_CORRUPT, which SQLite also reports for some failed reads.
+const DISK_FAILED: [&str; 2] = ["disk I/O error", "database disk image is malformed"];
+
 /// Makes checkpoints after commits. The log begins again only when all of its pages are copied. The writer adds pages while
 /// this thread copies, so the thread never reaches the end on a busy site. Once the log is long, the writer copies the rest
 /// itself ([`SqliteOptions::longest_log`]).
@@ -54,26 +57,22 @@ impl Checkpoints {
     }
 
     /// Copies the rest of a long log, so that the next commit begins the log again. `conn` is the writer's, so nothing adds
-    /// pages meanwhile. If the thread copies now, or if a reader needs pages, a later call copies the rest.
+    /// pages meanwhile. If this fails or a reader needs pages, the thread asks for it again.
     pub(super) fn copy_rest(&self, conn: &mut Conn) {
-        if self.is_log_long.load(Ordering::Relaxed) {
-            let is_done = self.try_copy_rest(conn).unwrap_or_else(|error| {
-                report(&error);
-                false
-            });
-            self.is_log_long.store(!is_done, Ordering::Relaxed);
+        if self.is_log_long.swap(false, Ordering::Relaxed)
+            && let Err(error) = self.try_copy_rest(conn)
+        {
+            report(&error);
         }
     }
 
-    /// Returns whether the log is short or all of it is copied.
-    fn try_copy_rest(&self, conn: &mut Conn) -> QueryResult<bool> {
-        // The thread may have looked before the log began again.
-        let log = Log::look(conn, "NOOP")?;
-        if log.log < self.longest_log || log.log == log.checkpointed {
-            return Ok(true);
+    fn try_copy_rest(&self, conn: &mut Conn) -> QueryResult<()> {
+        // The log may have begun again since the thread looked.
+        let state = State::checkpoint(conn, "NOOP")?;
+        if state.log >= self.longest_log && (1..self.longest_log).contains(&state.rest()) {
+            State::checkpoint(conn, "PASSIVE")?;
         }
-        let log = Log::look(conn, "PASSIVE")?;
-        Ok(log.busy == 0 && log.log == log.checkpointed)
+        Ok(())
     }
 }
 
@@ -95,20 +94,21 @@ fn run(mut conn: Conn, commits: &Receiver<()>, longest_log: i32, is_long: &Atomi
     }
 }
 
-/// Copies the log if enough pages of it are not copied. Leaves a long log to the writer, which could not copy meanwhile.
+/// Copies the log if enough pages of it are not copied. Leaves the rest of a long log to the writer. A long reader, such as an
+/// audit, can make this rest as long as a whole log. Then the thread copies it first, so that the writer does not stop for long.
 fn look(conn: &mut Conn, longest_log: i32, is_long: &AtomicBool) -> QueryResult<()> {
-    let log = Log::look(conn, "NOOP")?;
-    if log.log >= longest_log {
+    let state = State::checkpoint(conn, "NOOP")?;
+    if state.log >= longest_log && state.rest() < longest_log {
         is_long.store(true, Ordering::Relaxed);
-    } else if log.log - log.checkpointed >= PAGES {
-        Log::look(conn, "PASSIVE")?;
+    } else if state.rest() >= PAGES {
+        State::checkpoint(conn, "PASSIVE")?;
     }
     Ok(())
 }
 
-/// Ends the process if the disk failed: SQLite has copied pages that it did not sync, and does not copy them again.
+/// Ends the process if the disk failed: SQLite may have copied pages that it could not sync, and does not copy them again.
 fn report(error: &diesel::result::Error) {
-    if error.to_string() == "disk I/O error" {
+    if DISK_FAILED.contains(&error.to_string().as_str()) {
         log::end(error);
     }
     tracing::warn!(%error, "a checkpoint failed; a later one goes on");
@@ -116,21 +116,22 @@ fn report(error: &diesel::result::Error) {
 
 /// The state of the log.
 #[derive(QueryableByName)]
-struct Log {
-    /// Not 0 if another connection copies now, or if a reader or a writer was in the way.
-    #[diesel(sql_type = Integer)]
-    busy: i32,
+struct State {
     /// The number of pages in the log.
     #[diesel(sql_type = Integer)]
     log: i32,
-    /// The number of these that are copied.
+    /// The number of pages in the log that are in the database file too.
     #[diesel(sql_type = Integer)]
     checkpointed: i32,
 }
 
-impl Log {
+impl State {
     /// Makes a checkpoint of this kind. NOOP copies nothing. PASSIVE copies all pages that no reader needs.
-    fn look(conn: &mut Conn, kind: &str) -> QueryResult<Self> {
+    fn checkpoint(conn: &mut Conn, kind: &str) -> QueryResult<Self> {
         diesel::sql_query(format!("PRAGMA wal_checkpoint({kind})")).get_result(conn)
+    }
+
+    fn rest(&self) -> i32 {
+        self.log - self.checkpointed
     }
 }

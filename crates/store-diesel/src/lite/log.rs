@@ -131,9 +131,9 @@ fn run(mut sync: impl FnMut(), committed: &Receiver<Committed>, durable: &Durabl
     }
 }
 
-/// Ends the process because the disk failed, and answers nobody. The operating system may have lost changes that it still
-/// shows, and a later sync that succeeds says nothing about them. So nothing may be read from the log and nothing may be
-/// appended to it. The next start reads the log with its checksums, and finds the commits that are left.
+/// Ends the process without an answer to the waiting jobs, because the disk failed. The operating system may have lost changes
+/// that it still shows, and a later sync that succeeds does not prove that they are on the disk. So the process must neither read
+/// nor append to the log. The next start reads the log with its checksums, and finds the commits that are left.
 pub(super) fn end(error: &dyn std::fmt::Display) -> ! {
     tracing::error!(%error, "the disk failed to store changes, so Bolts ends: check the disk");
     std::process::abort()

@@ -103,6 +103,16 @@ impl Raw {
         lines.into_iter().map(|line| line.value).collect()
     }
 
+    /// The number of pages in the log.
+    pub(crate) fn log_pages(&mut self) -> i32 {
+        #[derive(QueryableByName)]
+        struct Checkpoint {
+            #[diesel(sql_type = Integer)]
+            log: i32,
+        }
+        diesel::sql_query("PRAGMA wal_checkpoint(NOOP)").get_result::<Checkpoint>(&mut self.0).unwrap().log
+    }
+
     /// Tries for some time to make a checkpoint after which the log begins again. Returns whether it did.
     pub(crate) fn begins_log_again(&mut self, patience: Duration) -> bool {
         #[derive(QueryableByName)]

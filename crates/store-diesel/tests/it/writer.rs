@@ -7,7 +7,7 @@ use bolts_ports::{Job, Result, Store, StoreError, Tx, Verdict};
 use bolts_store_diesel::{SqliteOptions, SqliteStore};
 use bolts_testkit::{lanes, run};
 
-use crate::support::{TestStore, options};
+use crate::support::{Raw, TestStore, options};
 
 /// A job that runs a function and sends the result of the job through a channel.
 struct Task<F>(F, Sender<Result<()>>);
@@ -197,13 +197,46 @@ fn another_process_can_begin_the_log_again() {
 fn the_log_of_a_busy_store_begins_again() {
     const LONGEST: usize = 10_000;
     let store = TestStore::with(SqliteOptions { longest_log: i32::try_from(LONGEST).unwrap(), ..options() });
-    for number in 0..5 * LONGEST / 400 {
-        // SQLite does not write a page whose content stays the same.
-        let text = number.to_string().repeat(400 * 4_096 / number.to_string().len());
-        run::<_, StoreError, _>(&*store, move |tx| tx.settings().put(&format!("n{}", number % 7), &text))
-            .unwrap();
-    }
+    (0..10 * LONGEST / 400).for_each(|number| write_pages(&store, number));
     let log = store.path().with_extension("db-wal").metadata().unwrap().len();
-    // On a busy machine the thread notices a long log late.
-    assert!((4 * LONGEST as u64 * 4_096 / 5..3 * LONGEST as u64 * 4_096).contains(&log), "{log} bytes");
+    // The thread notices a long log late on a busy machine. Without a new beginning the log would have 10 times LONGEST pages.
+    assert!((4 * LONGEST as u64 * 4_096 / 5..8 * LONGEST as u64 * 4_096).contains(&log), "{log} bytes");
+}
+
+/// Writes 400 pages. SQLite does not write a page whose content stays the same.
+fn write_pages(store: &SqliteStore, number: usize) {
+    let text = number.to_string().repeat(400 * 4_096 / number.to_string().len());
+    run::<_, StoreError, _>(store, move |tx| tx.settings().put(&format!("n{}", number % 7), &text)).unwrap();
+}
+
+/// An audit and a backup read for long, and a checkpoint copies no page that is newer than what they read.
+#[test]
+fn the_log_begins_again_after_a_long_reader() {
+    let store = TestStore::with(SqliteOptions { longest_log: 2_000, ..options() });
+    let mut reader = store.raw();
+    reader.run("BEGIN; SELECT count(*) FROM settings");
+    (0..20).for_each(|number| write_pages(&store, number));
+    let mut other = store.raw();
+    assert!(other.log_pages() > 6_000);
+    reader.run("COMMIT");
+    let begins_again = (20..220).any(|number| {
+        sleep(Duration::from_millis(20));
+        write_pages(&store, number);
+        other.log_pages() < 2_000
+    });
+    assert!(begins_again);
+}
+
+/// After a failed sync, the log of a server that has ended may be only in the memory of the operating system.
+#[test]
+fn a_server_begins_with_an_empty_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bolts.db");
+    drop(SqliteStore::open(&path, options()).unwrap());
+    let mut other = Raw::open(&path);
+    other.run("PRAGMA wal_autocheckpoint = 0; CREATE TABLE kept (id INTEGER)");
+    let size = || path.with_extension("db-wal").metadata().unwrap().len();
+    assert!(size() > 0);
+    let _store = SqliteStore::open_for_server(&path, options()).unwrap();
+    assert_eq!(size(), 0);
 }
