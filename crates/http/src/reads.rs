@@ -27,6 +27,18 @@ pub(crate) async fn on_disk(queries: &Arc<dyn Queries>) -> Result<(), Problem> {
     if matches!(reached, Ok(Ok(()))) { Ok(()) } else { Err(Problem::unavailable()) }
 }
 
+/// Reads a piece of a stream on a thread that may block. Comes when the piece is on the disk. The middleware waits only once,
+/// before the first piece.
+pub(crate) async fn piece<T, F>(queries: &Arc<dyn Queries>, ask: F) -> Result<T, Problem>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    let found = on_a_thread(ask).await?;
+    on_disk(queries).await?;
+    Ok(found)
+}
+
 /// Runs a query. On SQLite the query runs on the calling thread, because a look-up in a local file costs less than
 /// a switch of threads. On PostgreSQL the query runs on a thread that may block.
 pub(crate) async fn read<T, F>(state: &web::Data<State>, ask: F) -> Result<T, Problem>

@@ -7,9 +7,9 @@
  * What keeps the log correct:
  * - Everything that is gathered is written before the write of the last page of a transaction returns. Only afterwards SQLite shows
  *   the transaction to other connections.
- * - Only frames that follow each other are gathered. Any other use of the file writes them first.
- * - If gathered bytes cannot be written, everything that needs them fails until the end of the transaction, so SQLite rolls back.
- *   A second attempt could put a transaction into the log after SQLite has reported that it failed.
+ * - A frame is gathered only if it follows the frame before it. Any other use of the file first writes the gathered frames.
+ * - If the write of gathered frames fails, each later use of these frames fails until the end of the transaction, so SQLite rolls
+ *   back. The layer does not write them again. Otherwise the log could contain a transaction that SQLite has reported as failed.
  * - Frames are gathered only while the connection holds the write lock. What is left at its release belongs to a transaction that
  *   was rolled back. It is forgotten, because another connection may write frames to the same place from now on.
  */
@@ -211,10 +211,9 @@ static int open_file(sqlite3_vfs *layer, const char *name, sqlite3_file *file, i
   return SQLITE_OK;
 }
 
-/* Makes this layer the one of all connections that are opened from now on. Returns a code of SQLite. */
+/* Makes this layer the default of connections that are opened from now on. Returns a code of SQLite. A process calls it once. */
 int bolts_sqlite_log_install(void) {
   static sqlite3_vfs layer;
-  if (usual) return SQLITE_OK;
   usual = sqlite3_vfs_find(NULL);
   if (!usual) return SQLITE_ERROR;
   layer = *usual;

@@ -65,14 +65,21 @@ pub(crate) fn wait_for_reader() -> Span {
     if is_traced() { debug_span!(target: TRACED, "wait for a connection") } else { Span::none() }
 }
 
+/// A span as a part of a job's span, if there are traces. The name is a literal, because a span has a fixed name.
+macro_rules! part_of {
+    ($job:ident, $name:literal) => {
+        if $job.is_disabled() { Span::none() } else { debug_span!(target: TRACED, parent: $job, $name) }
+    };
+}
+
 /// The commit of a batch, as a part of one of its jobs.
 pub(crate) fn commit(job: &Span) -> Span {
-    if job.is_disabled() { Span::none() } else { debug_span!(target: TRACED, parent: job, "commit") }
+    part_of!(job, "commit")
 }
 
 /// The wait for the disk after the commit of a batch, as a part of one of its jobs.
 pub(crate) fn sync(job: &Span) -> Span {
-    if job.is_disabled() { Span::none() } else { debug_span!(target: TRACED, parent: job, "sync") }
+    part_of!(job, "sync")
 }
 
 /// Makes the statements on this connection spans of the requests that run them, if there are traces.

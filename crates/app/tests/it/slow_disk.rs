@@ -1,4 +1,4 @@
-//! A disk that is slow or fails, under the database of a running server. A preloaded library stands for the disk.
+//! Tests of a running server whose disk is slow or fails. A preloaded library delays or fails the system calls.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -93,7 +93,8 @@ fn nothing_is_confirmed_or_shown_before_it_is_on_the_disk() {
     assert_eq!(ann.bolts(), 800);
 }
 
-/// After a failed sync nobody knows what the disk has. So the server answers nobody, and the next start looks.
+/// After a failed sync the server cannot know which changes the disk has. So it ends without an answer, and the next start reads
+/// the log.
 #[test]
 fn a_disk_that_fails_ends_the_server_and_takes_nothing_back() {
     let (disk, database) = (Disk::new(), Database::new());

@@ -24,7 +24,8 @@ pub(crate) async fn show_what_is_on_disk<B: MessageBody>(
     Ok(response.map_into_left_body())
 }
 
-/// Whether a request reads data. A slow disk is no reason to end the process, so its check does not wait.
+/// Whether the answer to a request can show data. `/healthz` does not wait, because a supervisor may end a process that does not
+/// answer, and that would not make a slow disk faster.
 fn is_read(request: &ServiceRequest) -> bool {
     let path = request.path();
     matches!(*request.method(), Method::GET | Method::HEAD)

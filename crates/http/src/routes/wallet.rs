@@ -10,7 +10,7 @@ use futures_util::stream::try_unfold;
 use crate::dto::MovementJson;
 use crate::error::Problem;
 use crate::paging::list_query;
-use crate::reads::{on_a_thread, on_disk, read};
+use crate::reads::{piece, read};
 use crate::server::State;
 use crate::session::SignedIn;
 
@@ -68,9 +68,8 @@ async fn next_lines(
         Rest::Nothing => return Ok(None),
     };
     let asked = queries.clone();
-    let asked = on_a_thread(move || asked.history(owner, PageRequest { limit: ROWS, after })).await?;
+    let asked = piece(&queries, move || asked.history(owner, PageRequest { limit: ROWS, after })).await?;
     let page = asked.map_err(Problem::from)?;
-    on_disk(&queries).await?;
     let rest = if page.next.is_some() { Rest::Behind(page.next) } else { Rest::Nothing };
     Ok(Some((Bytes::from(lines(&page)?), rest)))
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
 
+use super::failure::IO_ERROR;
 use super::{Conn, SqliteOptions, connections, log};
 use crate::OpenError;
 
@@ -21,7 +22,7 @@ const PAGES: i32 = 4_000;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// The messages of SQLITE_IOERR, and of SQLITE_CORRUPT, which SQLite also reports for some failed reads.
-const DISK_FAILED: [&str; 2] = ["disk I/O error", "database disk image is malformed"];
+const DISK_FAILED: [&str; 2] = [IO_ERROR, "database disk image is malformed"];
 
 /// Makes checkpoints after commits. The log begins again only when all of its pages are copied. The writer adds pages while
 /// this thread copies, so the thread never reaches the end on a busy site. Once the log is long, the writer copies the rest

@@ -10,11 +10,14 @@ use crate::failure::{failure_by, unavailable};
 /// The messages of SQLITE_BUSY and SQLITE_LOCKED.
 const IN_THE_WAY: [&str; 3] = ["database is locked", "database table is locked", "database schema is locked"];
 
+/// The message of SQLITE_IOERR.
+pub(super) const IO_ERROR: &str = "disk I/O error";
+
 /// The messages of SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM and
 /// SQLITE_NOTADB.
 const NOT_AVAILABLE: [&str; 6] = [
     "database or disk is full",
-    "disk I/O error",
+    IO_ERROR,
     "unable to open database file",
     "attempt to write a readonly database",
     "out of memory",

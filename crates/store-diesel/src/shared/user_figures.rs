@@ -235,16 +235,14 @@ standing_columns!(FiguresOfStaker, UnlockedByStaker: "stakers.id");
 standing_columns!(FiguresOfCreator, UnlockedByCreator: "bets.creator_id");
 standing_columns!(FiguresOfUser, UnlockedByUser: "users.id");
 
-/// Two columns of a query.
-type StandingColumns<A, B> = (Column<A>, Column<B>);
 pub(super) type StandingRow = (Option<String>, Option<String>);
 
 /// The columns in a query with an alias `stakers` of users.
-pub(super) const OF_STAKER: StandingColumns<FiguresOfStaker, UnlockedByStaker> =
+pub(super) const OF_STAKER: (Column<FiguresOfStaker>, Column<UnlockedByStaker>) =
     (Column(FiguresOfStaker), Column(UnlockedByStaker));
 
 /// The columns in a query of users.
-pub(super) const OF_USER: StandingColumns<FiguresOfUser, UnlockedByUser> =
+pub(super) const OF_USER: (Column<FiguresOfUser>, Column<UnlockedByUser>) =
     (Column(FiguresOfUser), Column(UnlockedByUser));
 
 fn standing_row(conn: &mut Conn, user: UserId) -> QueryResult<StandingRow> {

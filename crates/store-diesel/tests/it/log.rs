@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use bolts_store_diesel::SqliteStore;
@@ -15,6 +15,15 @@ const ROWS: u64 = 100;
 /// A text that fills most of a page.
 fn text(number: u64) -> String {
     format!("{number:08}").repeat(440)
+}
+
+/// Opens a copy of a database and its log, as they are while other connections use them. This is what a start after a crash sees.
+fn restarted(database: &Path, folder: &Path) -> Raw {
+    let copy = folder.join("copy.db");
+    for extension in ["db", "db-wal"] {
+        fs::copy(database.with_extension(extension), copy.with_extension(extension)).unwrap();
+    }
+    Raw::open(&copy)
 }
 
 /// Two connections that write in turn, and one that reads. Half of the sites have small caches: a transaction writes frames before
@@ -109,10 +118,7 @@ impl Site {
     fn check(&mut self) {
         let wanted: Vec<String> = self.committed.values().map(|number| text(*number)).collect();
         let folder = tempfile::tempdir().unwrap();
-        let copy = folder.path().join("copy.db");
-        fs::copy(self.folder.path().join("bolts.db"), &copy).unwrap();
-        fs::copy(self.log(), copy.with_extension("db-wal")).unwrap();
-        let mut restarted = Raw::open(&copy);
+        let mut restarted = restarted(&self.folder.path().join("bolts.db"), folder.path());
         for raw in self.writers.iter_mut().chain([&mut self.reader, &mut restarted]) {
             // Not `assert_eq!`, which would print a megabyte.
             let found = raw.values("SELECT value FROM filled ORDER BY id");
@@ -215,9 +221,7 @@ fn a_log_with_repeated_frames_keeps_each_transaction() {
     raw.run("CREATE TABLE rows (value BLOB NOT NULL) STRICT");
     (0..200)
         .for_each(|number| raw.run(&format!("INSERT INTO rows VALUES (zeroblob({}))", number * 37 % 400)));
-    fs::copy(path("small.db"), path("copy.db")).unwrap();
-    fs::copy(path("small.db-wal"), path("copy.db-wal")).unwrap();
-    let mut restarted = Raw::open(&path("copy.db"));
+    let mut restarted = restarted(&path("small.db"), site.folder.path());
     assert_eq!(restarted.values("SELECT CAST(count(*) AS TEXT) AS value FROM rows"), ["200"]);
 }
 

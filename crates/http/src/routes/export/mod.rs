@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::error::Problem;
 use crate::middleware::refuse_other_sites;
-use crate::reads::{on_a_thread, on_disk};
+use crate::reads::piece;
 use crate::server::State;
 use crate::session::{OwnPassword, owner};
 use parts::{PARTS, Part};
@@ -69,12 +69,10 @@ pub(crate) async fn export(
         .streaming(document))
 }
 
-/// The next piece of the document when it is on the disk, and what is left after it.
+/// As [`next`], when the piece is on the disk.
 async fn next_on_disk(export: Export, rest: Rest) -> Result<Option<(Bytes, Rest)>, Problem> {
     let queries = export.app.queries().clone();
-    let found = on_a_thread(move || next(&export, rest)).await.flatten()?;
-    on_disk(&queries).await?;
-    Ok(found)
+    piece(&queries, move || next(&export, rest)).await.flatten()
 }
 
 /// The next piece of the document, and what is left after it.
