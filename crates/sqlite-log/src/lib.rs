@@ -11,6 +11,9 @@ unsafe extern "C" {
     fn bolts_sqlite_log_install() -> c_int;
 }
 
+/// A statement that syncs the database file. It needs no lock and waits for none. It fails as a disk does: 'disk I/O error'.
+pub const SYNC: &str = "PRAGMA bolts_sync";
+
 /// Installs the layer for all connections that this process opens from now on. Returns whether SQLite accepted it.
 pub fn install() -> bool {
     static CODE: OnceLock<c_int> = OnceLock::new();

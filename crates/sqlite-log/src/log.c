@@ -1,5 +1,6 @@
 /* A file layer (VFS) of SQLite above the usual one. It gathers the frames of a transaction and appends them to the log with one
- * write. Without it, SQLite writes each frame with two: 24 bytes of header, and a page.
+ * write. Without it, SQLite writes each frame with two: 24 bytes of header, and a page. The layer also adds a statement that syncs
+ * the database file: PRAGMA bolts_sync.
  *
  * https://www.sqlite.org/walformat.html has the format of the log. The header of the last frame of a transaction has the size of
  * the database in its bytes 4 to 7. The other headers have 0 there.
@@ -169,10 +170,20 @@ static int database_lock(sqlite3_file *file, int first, int count, int flags) {
   return code;
 }
 
+/* Syncs the database file for PRAGMA bolts_sync. The argument of SQLITE_FCNTL_PRAGMA is an array of strings. The second is the name. */
+static int database_control(sqlite3_file *file, int operation, void *argument) {
+  Database *database = behind(file);
+  if (operation == SQLITE_FCNTL_PRAGMA && sqlite3_stricmp(((char **)argument)[1], "bolts_sync") == 0) {
+    return database->below->xSync(file, SQLITE_SYNC_NORMAL);
+  }
+  return database->below->xFileControl(file, operation, argument);
+}
+
 static void watch_database(sqlite3_file *file) {
   Database *database = behind(file);
   *database = (Database){.below = file->pMethods, .methods = *file->pMethods};
   database->methods.xShmLock = database_lock;
+  database->methods.xFileControl = database_control;
   file->pMethods = &database->methods;
 }
 

@@ -52,7 +52,7 @@ impl Database {
         count.get_result(&mut self.connect()).expect("a count")
     }
 
-    fn connect(&self) -> SqliteConnection {
+    pub(crate) fn connect(&self) -> SqliteConnection {
         let mut connection = SqliteConnection::establish(&self.file().display().to_string()).expect("a file");
         connection.batch_execute("PRAGMA busy_timeout = 10000").expect("a pragma");
         connection

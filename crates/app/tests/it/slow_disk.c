@@ -1,6 +1,9 @@
-/* Delays or fails fdatasync and writes. Bolts syncs SQLite's log with fdatasync, and nothing else. BOLTS_TEST_SYNC names a file: while
-   it has the word 'hold', fdatasync waits, and with the word 'fail' it fails. With the word 'once' the next write of a page to SQLite's
-   log fails, and the file is removed. */
+/* Delays or fails syncs and writes. Bolts syncs SQLite's log with fdatasync, and nothing else. SQLite itself uses fsync. BOLTS_TEST_SYNC
+   names a file. It contains one word:
+   hold  fdatasync waits as long as the file says so.
+   fail  fdatasync fails.
+   file  fsync of the database file fails.
+   once  The next write of a page to SQLite's log fails, and the file is removed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,6 +24,13 @@ static int says(const char *word) {
     return is_word;
 }
 
+static int is_log(int file) {
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path);
+    return length > 4 && memcmp(path + length - 4, "-wal", 4) == 0;
+}
+
 int fdatasync(int file) {
     while (says("hold")) {
         const struct timespec pause = {.tv_sec = 0, .tv_nsec = 5000000};
@@ -34,11 +44,13 @@ int fdatasync(int file) {
     return real(file);
 }
 
-static int is_log(int file) {
-    char link[64], path[4096];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    ssize_t length = readlink(link, path, sizeof path);
-    return length > 4 && memcmp(path + length - 4, "-wal", 4) == 0;
+int fsync(int file) {
+    if (!is_log(file) && says("file")) {
+        errno = EIO;
+        return -1;
+    }
+    int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+    return real(file);
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t place) {

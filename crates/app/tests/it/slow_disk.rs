@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use diesel::connection::SimpleConnection as _;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -135,4 +136,25 @@ fn a_commit_that_fails_once_has_not_happened_after_a_crash_either() {
 
     let _server = Server::start(binary(), &database);
     assert_eq!(database.rows("bets"), confirmed);
+}
+
+/// The thread of checkpoints syncs the database file before the log is long. A reader holds back all checkpoints, so nothing else
+/// syncs this file.
+#[test]
+fn a_database_file_that_cannot_be_synced_ends_the_server() {
+    let (disk, database) = (Disk::new(), Database::new());
+    let mut server = Server::start(disk.command(), &database);
+    let ann = server.user("ann");
+    let (mut reader, mut writer) = (database.connect(), database.connect());
+    reader.batch_execute("BEGIN; SELECT count(*) FROM bets").expect("a reader");
+    disk.says("file");
+    let rows = "WITH RECURSIVE row (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM row LIMIT 60000)";
+    let filled = format!("CREATE TABLE filled AS {rows} SELECT zeroblob(4000) AS page FROM row");
+    writer.batch_execute("PRAGMA wal_autocheckpoint = 0").expect("a pragma");
+    writer.batch_execute(&filled).expect("a long log");
+    // The server looks at the log after a commit of its own. It can end before it answers.
+    let headers = [("Content-Type", "application/json"), ("Origin", &server.1)];
+    drop(ann.try_send("POST", "/api/bets", &headers, new_bet(json!({})).to_string().into()));
+    let ended = eventually("the end of the server", WHILE, || server.0.try_wait().expect("a state"));
+    assert_eq!(ended.code(), None, "a signal: {ended}");
 }

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
 
@@ -41,10 +42,10 @@ impl Checkpoints {
         let longest_log = options.longest_log;
         let (commits, wakes) = sync_channel(1);
         let is_log_long = Arc::<AtomicBool>::default();
-        let is_long = is_log_long.clone();
+        let copying = Copying { conn, longest_log, is_log_long: is_log_long.clone(), is_synced: false };
         let thread = thread::Builder::new()
             .name("sqlite-checkpoints".to_owned())
-            .spawn(move || run(conn, &wakes, longest_log, &is_long))
+            .spawn(move || copying.run(&wakes))
             .map_err(OpenError::Thread)?;
         Ok(Self { commits: Some(commits), thread: Some(thread), longest_log, is_log_long })
     }
@@ -86,25 +87,47 @@ impl Drop for Checkpoints {
     }
 }
 
-fn run(mut conn: Conn, commits: &Receiver<()>, longest_log: i32, is_long: &AtomicBool) {
-    while commits.recv().is_ok() {
-        if let Err(error) = look(&mut conn, longest_log, is_long) {
-            report(&error);
-        }
-        thread::sleep(PAUSE);
-    }
+/// What the thread works with.
+struct Copying {
+    conn: Conn,
+    longest_log: i32,
+    is_log_long: Arc<AtomicBool>,
+    /// Whether the pages of this log that were copied so far are synced.
+    is_synced: bool,
 }
 
-/// Copies the log if enough pages of it are not copied. Leaves the rest of a long log to the writer. A long reader, such as an
-/// audit, can make this rest as long as a whole log. Then the thread copies it first, so that the writer does not stop for long.
-fn look(conn: &mut Conn, longest_log: i32, is_long: &AtomicBool) -> QueryResult<()> {
-    let state = State::checkpoint(conn, "NOOP")?;
-    if state.log >= longest_log && state.rest() < longest_log {
-        is_long.store(true, Ordering::Relaxed);
-    } else if state.rest() >= PAGES {
-        State::checkpoint(conn, "PASSIVE")?;
+impl Copying {
+    fn run(mut self, commits: &Receiver<()>) {
+        while commits.recv().is_ok() {
+            if let Err(error) = self.look() {
+                report(&error);
+            }
+            thread::sleep(PAUSE);
+        }
     }
-    Ok(())
+
+    /// Copies the log if enough pages of it are not copied. Leaves the rest of a long log to the writer. A long reader, such as
+    /// an audit, can make this rest as long as a whole log. Then the thread copies it first, so that the writer does not stop
+    /// for long.
+    fn look(&mut self) -> QueryResult<()> {
+        let state = State::checkpoint(&mut self.conn, "NOOP")?;
+        if state.log >= self.longest_log && state.rest() < self.longest_log {
+            self.is_log_long.store(true, Ordering::Relaxed);
+        } else if state.rest() >= PAGES {
+            State::checkpoint(&mut self.conn, "PASSIVE")?;
+        }
+        self.sync_once(state.log >= self.longest_log / 8 * 7)
+    }
+
+    /// Syncs the copied pages once, shortly before the log is long. The writer waits for the sync of its own checkpoint, which
+    /// then has only the latest pages to write. Many pages change often, so earlier syncs would write them more than once.
+    fn sync_once(&mut self, is_nearly_long: bool) -> QueryResult<()> {
+        if is_nearly_long && !self.is_synced {
+            self.conn.batch_execute(bolts_sqlite_log::SYNC)?;
+        }
+        self.is_synced = is_nearly_long;
+        Ok(())
+    }
 }
 
 /// Ends the process if the disk failed: SQLite may have copied pages that it could not sync, and does not copy them again.
