@@ -72,11 +72,11 @@ for (const size of [WIDE, PHONE]) {
     await a.page.goto(`/bet/${bet.id}`);
     await a.page.getByRole('button', { name: 'End Bet Early' }).click();
     const question = a.page.getByRole('dialog');
-    await expect(question).toContainText('Your word settles the bet at once and is final.');
+    await expect(question).toContainText('Then you say who won. This settles the bet at once and is final.');
     await question.getByRole('button', { name: 'End Bet Early' }).click();
     await expect(a.page.getByRole('button', { name: 'Declare Outcome' })).toBeVisible();
     await expectFreeToast(a.page, 'Early Resolution Initiated');
-    await expectUncovered(a.page, a.page.getByText('Your choice settles this bet at once and is final.'));
+    await expectUncovered(a.page, a.page.getByText('Your choice settles the bet at once and is final.'));
 
     await createWithoutExpiry(a.page);
     await a.page.context().close();

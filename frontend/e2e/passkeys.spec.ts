@@ -140,6 +140,8 @@ test('an old session asks for the passkey before new recovery codes', async ({ b
     await route.fulfill({ status: 403, contentType: 'application/problem+json', body: JSON.stringify(body) });
   });
   await factor(page).getByRole('button', { name: 'Get new recovery codes' }).click();
+  const question = page.getByRole('dialog', { name: 'Get new recovery codes' });
+  await question.getByRole('button', { name: 'Get new recovery codes' }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm It Is You' });
   await expect(dialog.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
   await expectAccessible(page, 'a proof with a passkey');

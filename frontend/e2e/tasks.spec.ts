@@ -65,7 +65,7 @@ for (const size of [WIDE, PHONE]) {
     const question = page.getByRole('dialog', { name: 'Take this bet?' });
     await expect(question).toContainText('You stake 200 Bolts · You get 400 · profit 200');
     await expect(question).toContainText(
-      /It expires in 23 h \d+ min, and then .* proposes the outcome and you answer\. If nobody settles it, both stakes go back\./,
+      /It expires in 23 h \d+ min, and then .* proposes the outcome\. It counts unless you reject it\. If nobody settles it, both stakes go back\./,
     );
     await question.getByRole('button', { name: 'Take This Bet' }).click();
     await expect(card).toContainText('LIVE');

@@ -9,7 +9,7 @@ pub enum Topic {
     Accepted,
     /// The other party ended the bet, or proposed or rejected an outcome.
     Proposed,
-    /// A bet has ended, and it is time to settle it.
+    /// A bet has expired, and it is time to settle it.
     Due,
     /// A dispute, or a dispute that waits for the user's ruling.
     Disputed,

@@ -79,7 +79,7 @@ export const creatorScenes: Scene[] = [
     },
     window: true,
   }),
-  seen('ada', 'liveManual', /Your word settles/, {
+  seen('ada', 'liveManual', /This settles the bet at once/, {
     name: 'creator, ending a manual bet early',
     when: (page) => openDialog(page, 'End Bet Early'),
     window: true,

@@ -93,7 +93,6 @@ it.each([
 ])(
   'the sign-in of another user in another tab loads the page again, without what the first user typed: %s',
   async (_, isSignedOutBefore) => {
-    history.replaceState(null, '', '/create-bet?x=1');
     let isAccompanied = false;
     server.use(
       http.get('/api/achievements', () => {
@@ -101,7 +100,7 @@ it.each([
         return HttpResponse.json([]);
       }),
     );
-    const { user } = await opened('/create-bet', 'Create a Bet');
+    const { user } = await opened('/create-bet?x=1', 'Create a Bet');
     await user.type(screen.getByLabelText('Title'), 'Snow');
     expect(sessionStorage.getItem(`bolts.bet-draft.${me.id}`)).toContain('Snow');
     // The code that notices the change of the user loads after the page. It also reads the achievements.

@@ -181,7 +181,7 @@ describe('signed out', () => {
   it('offers beside the link of a mail a sign-in that does not return to it', async () => {
     signedOut();
     renderApp(<AppRoutes />, '/mail/reset#token');
-    expect(await heading('This Link Is Not Complete')).toBeVisible();
+    expect(await heading('Set a New Password')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Sign In' })).toHaveAttribute('href', '/auth');
   });
 

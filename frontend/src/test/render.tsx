@@ -1,7 +1,7 @@
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { MemoryRouter, useLocation } from 'react-router-dom';
+import { BrowserRouter, useLocation } from 'react-router-dom';
 import { SWRConfig } from 'swr';
 import { initCache } from 'swr/_internal';
 import { Toaster } from '../ui/Toast';
@@ -17,6 +17,7 @@ export function renderApp(content: ReactNode, path = '/') {
   // and an answer after the end of the test would throw.
   const cache = new Map();
   initCache(cache);
+  history.replaceState(null, '', path);
   const view = render(
     <SWRConfig
       value={{
@@ -26,11 +27,11 @@ export function renderApp(content: ReactNode, path = '/') {
         revalidateOnFocus: false,
       }}
     >
-      <MemoryRouter initialEntries={[path]}>
+      <BrowserRouter>
         {content}
         <Toaster />
         <Address />
-      </MemoryRouter>
+      </BrowserRouter>
     </SWRConfig>,
   );
   return { ...view, user: userEvent.setup() };

@@ -48,7 +48,6 @@ export const apiKeyTexts = {
   revoking: 'Revoking...',
   revoked: 'Key Revoked',
   notRevoked: 'Not Revoked',
-  notRevokedText: 'The key could not be revoked',
   cancel: 'Cancel',
   errors: {
     name: 'A name is required',

@@ -69,7 +69,7 @@ export const betPageTexts = {
     title: 'Share Private Bet',
     publicTitle: 'Share This Bet',
     hint: 'Anyone with this link can see the bet.',
-    publicHint: 'Send it to someone who sees it differently.',
+    publicHint: 'Send it to someone who may take the other side.',
     send: 'Share…',
     sendFailed: 'The link could not be shared',
     qr: 'Show QR code',

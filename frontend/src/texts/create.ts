@@ -68,7 +68,8 @@ export const createTexts = {
   },
   manual: {
     label: 'Manual Verification',
-    detail: 'You alone declare the outcome. The other side is warned before taking the bet.',
+    detail:
+      'You declare the outcome, and it is final. After the expiry the other side can declare it too: the first declaration counts.',
   },
   expiry: 'Expiry',
   expiryDate: 'Expiry date',

@@ -3,8 +3,8 @@ export const liveTexts = {
   live: 'This bet is live: it expires',
   taken: 'It expires',
   thenYou: 'you say what happened',
-  thenYouAnswer: (name: string) => `${name} proposes the outcome and you answer`,
+  thenYouAnswer: (name: string) => `${name} proposes the outcome. It counts unless you reject it`,
   thenCreator: (name: string) => `${name} proposes the outcome`,
-  thenDeclared: 'the outcome is declared',
+  thenDeclared: 'either side can declare the outcome',
   after: (then: string) => `, and then ${then}. If nobody settles it, both stakes go back.`,
 };

@@ -29,8 +29,8 @@ export const preferenceTexts = {
   always: 'Always on, because they protect your account.',
   kinds: {
     accepted: 'Somebody takes your bet',
-    proposed: 'An outcome is proposed or rejected',
-    due: 'A bet has ended',
+    proposed: 'A bet is ended early, or an outcome is proposed or rejected',
+    due: 'A bet has expired and must be settled',
     disputed: 'A dispute',
     ruled: 'A ruling',
     settled: 'A bet is settled or cancelled',

@@ -6,11 +6,11 @@ export const resolutionTexts = {
   endEarlyConfirm:
     'End this bet now, before it expires? This can’t be undone. Then you say who won, and the other side answers.',
   endEarlyConfirmManual:
-    'End this bet now, before it expires? This can’t be undone. Then you say who won. Your word settles the bet at once and is final.',
+    'End this bet now, before it expires? This can’t be undone. Then you say who won. This settles the bet at once and is final.',
   resolveExpired: 'Resolve Expired Bet',
   resolving: 'Resolving...',
   proposeLegend: 'What happened?',
-  declareHint: 'Your choice settles this bet at once and is final.',
+  declareHint: 'Your choice settles the bet at once and is final.',
   proposeHint: (name: string) => `${name} then accepts or rejects it.`,
   propose: 'Propose Outcome',
   declare: 'Declare Outcome',

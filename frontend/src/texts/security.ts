@@ -8,9 +8,10 @@ export const securityTexts = {
     codesLeft: (left: number) => `Recovery codes left: ${left}`,
     fewCodes: 'Get new ones before they run out.',
     newCodes: 'Get new recovery codes',
+    newCodesConfirm:
+      'Your old recovery codes stop working at once. The new ones are shown only once, so have a place to save them.',
     replacing: 'Please wait...',
-    notReplaced: 'No New Codes',
-    notReplacedText: 'The recovery codes could not be replaced',
+    notReplaced: 'No New Codes Came',
     passkeysOn: 'Passkeys protect your account.',
     add: 'Add an authenticator app',
     remove: 'Remove the app',
@@ -62,7 +63,6 @@ export const securityTexts = {
     removeLabel: (name: string) => `Remove ${name}`,
     removeLead: (name: string) =>
       `Remove ${name}? For the next 24 hours you can’t withdraw or stake sats. Also delete it on your device.`,
-    removeFailed: 'The passkey could not be removed',
     removed: 'Passkey Removed',
   },
   codes: {

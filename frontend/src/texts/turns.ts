@@ -28,7 +28,7 @@ export const turnTexts = {
 
 /** The parts of the sentence below the slip. The time is between the two parts. */
 export const nextTexts = {
-  free: 'The other side is free. If nobody takes it, the bet is cancelled',
+  free: 'The other side is open. If nobody takes it, the bet is cancelled',
   waitsForTaker: (stake: string) =>
     `Waiting for a taker: if nobody takes your bet, your stake of ${stake} comes back`,
   lateTaker: 'Nobody took this bet in time. The stake goes back to its creator.',

@@ -2,10 +2,10 @@ export const webhookTexts = {
   title: 'Webhook',
   intro: 'A server of yours gets a signed event for each notification: its kind and its ids, and no content.',
   stopped:
-    'Your server answered that it wants no more events (410), so we send none. Save the address again to go on.',
+    'Your server answered that it wants no more events (410), so we send none. Save the address again to go on. You then get a new secret.',
   since: (date: string) => `Set on ${date}.`,
   url: 'Address',
-  urlHint: 'https, on the public internet. Redirects are not followed.',
+  urlHint: 'https, on the public internet. Redirects are not followed. Each save makes a new secret.',
   invalid: 'Enter an address that begins with https://',
   add: 'Add Webhook',
   save: 'Save Address',

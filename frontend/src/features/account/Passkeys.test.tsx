@@ -152,6 +152,9 @@ describe('new recovery codes', () => {
     onWrite('post', '/api/auth/step-up/options', () => HttpResponse.json(ceremony));
     const { user } = await opened();
     await user.click(await inFactor().findByRole('button', { name: 'Get new recovery codes' }, LATE));
+    const question = within(await screen.findByRole('dialog', { name: 'Get new recovery codes' }));
+    expect(question.getByText(/^Your old recovery codes stop working at once\./)).toBeVisible();
+    await user.click(question.getByRole('button', { name: 'Get new recovery codes' }));
     return { user, proofs, dialog: within(await screen.findByRole('dialog', { name: 'Confirm It Is You' })) };
   }
 

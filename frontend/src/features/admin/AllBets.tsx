@@ -71,9 +71,11 @@ function DeleteButton({ bet }: { bet: Bet }) {
       tone="danger"
       small
       danger
-      send={() => write('DELETE', `/api/admin/bets/${encodeURIComponent(bet.id)}`)}
       failed={texts.deleteFailed}
-      onDone={() => toast(texts.done, undefined, 'success')}
+      send={async () => {
+        await write('DELETE', `/api/admin/bets/${encodeURIComponent(bet.id)}`);
+        toast(texts.done, undefined, 'success');
+      }}
     />
   );
 }

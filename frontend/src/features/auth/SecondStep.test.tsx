@@ -12,9 +12,7 @@ vi.mock('../../lib/paths', async (original) => ({ ...(await original<object>()),
 const toast = () => screen.getAllByRole('status').at(-1);
 const signIn = () => screen.getByRole('button', { name: 'Sign In' });
 
-beforeEach(() => {
-  fullLoad.mockReset();
-  onGet('/api/auth/user', null);
+function onPassword(methods: string[]) {
   onWrite('post', '/api/auth/login', () =>
     HttpResponse.json(
       {
@@ -25,21 +23,40 @@ beforeEach(() => {
         detail: 'Please enter the code of your second factor.',
         errors: [],
         challenge: 'c-1',
-        methods: ['code', 'recoveryCode'],
+        methods,
       },
       { status: 401 },
     ),
   );
+}
+
+beforeEach(() => {
+  fullLoad.mockReset();
+  onGet('/api/auth/user', null);
+  onPassword(['code', 'recoveryCode']);
 });
 
-async function halfDone() {
+async function withPassword() {
   const view = renderApp(<AuthPage />, '/auth?next=%2Fmarketplace');
   await view.user.type(screen.getByLabelText('Email Address'), 'a@example.com');
   await view.user.type(screen.getByLabelText('Password'), 'secret');
   await view.user.click(signIn());
+  return view;
+}
+
+async function halfDone() {
+  const view = await withPassword();
   await screen.findByLabelText('Code from the app');
   return view;
 }
+
+it('a user without an app and without recovery codes is asked for the passkey alone', async () => {
+  onPassword(['passkey']);
+  await withPassword();
+  expect(await screen.findByRole('button', { name: 'Sign in with a passkey' })).toBeVisible();
+  expect(screen.queryByRole('textbox')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Sign In' })).toBeNull();
+});
 
 it('a sign-in asks for the code after the password', async () => {
   const sent = onWrite('post', '/api/auth/login/factor', () => HttpResponse.json(me));

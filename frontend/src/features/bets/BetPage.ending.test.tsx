@@ -112,7 +112,7 @@ describe('resolution', () => {
     );
     await view.user.click(await screen.findByRole('button', { name: 'End Bet Early' }));
     const dialog = screen.getByRole('dialog');
-    expect(dialog).toHaveTextContent('Your word settles the bet at once and is final.');
+    expect(dialog).toHaveTextContent('Then you say who won. This settles the bet at once and is final.');
     expect(dialog).not.toHaveTextContent('the other side answers');
   });
 

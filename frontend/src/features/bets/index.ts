@@ -16,6 +16,6 @@ export { presetExpiry } from './create/presets';
 export { otherSide, outcomeName, outcomeText, personName, statusName } from './parties';
 export { endedAt, endedLatestFirst, type Result, resultOf } from './results';
 export { stakeBy } from './stakes';
-export { isActive, isParty } from './status';
+export { isActive, isDisputed, isParty } from './status';
 export { consequenceWords, deadlineOf, taskWords } from './turns';
 export { BET_PAGE_WORDS, MARKET_WORDS } from './useTake';

@@ -44,8 +44,8 @@ describe('the sentence below the slip', () => {
       ada,
       'Waiting for a taker: if nobody takes your bet, your stake of 200 Bolts comes back ….',
     ],
-    ['pending, other', {}, bob, 'The other side is free. If nobody takes it, the bet is cancelled ….'],
-    ['pending, visitor', {}, null, 'The other side is free. If nobody takes it, the bet is cancelled ….'],
+    ['pending, other', {}, bob, 'The other side is open. If nobody takes it, the bet is cancelled ….'],
+    ['pending, visitor', {}, null, 'The other side is open. If nobody takes it, the bet is cancelled ….'],
     [
       'live, creator',
       live,
@@ -56,7 +56,7 @@ describe('the sentence below the slip', () => {
       'live, acceptor',
       live,
       bob,
-      'This bet is live: it expires …, and then ada proposes the outcome and you answer. If nobody settles it, both stakes go back.',
+      'This bet is live: it expires …, and then ada proposes the outcome. It counts unless you reject it. If nobody settles it, both stakes go back.',
     ],
     [
       'live, other',
@@ -68,7 +68,7 @@ describe('the sentence below the slip', () => {
       'live, manual',
       { ...live, ...manual },
       bob,
-      'This bet is live: it expires …, and then the outcome is declared. If nobody settles it, both stakes go back.',
+      'This bet is live: it expires …, and then either side can declare the outcome. If nobody settles it, both stakes go back.',
     ],
     [
       'to propose',
@@ -179,10 +179,10 @@ describe('the sentence below the slip', () => {
   it('tells who may take a bet what follows, before the bet is taken', () => {
     const sentence = takenSentence(makeBet({}));
     expect(`${sentence.before} …${sentence.after}`).toBe(
-      'It expires …, and then ada proposes the outcome and you answer. If nobody settles it, both stakes go back.',
+      'It expires …, and then ada proposes the outcome. It counts unless you reject it. If nobody settles it, both stakes go back.',
     );
     expect(sentence.at).toBe('2099-01-01T00:00:00Z');
-    expect(takenSentence(makeBet(manual)).after).toMatch(/^, and then the outcome is declared\./);
+    expect(takenSentence(makeBet(manual)).after).toMatch(/^, and then either side can declare the outcome\./);
   });
 
   it.each(['resolved', 'cancelled'] as const)('is absent once the bet is %s', (status) => {

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { Route, Routes } from 'react-router-dom';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import AccountPage from '../../pages/AccountPage';
 import AuthPage from '../../pages/AuthPage';
 import MailPage from '../../pages/MailPage';
@@ -16,18 +16,13 @@ const signedOut = () => server.use(http.get('/api/auth/user', () => problem(401,
 
 function openMail(what: string, token = TOKEN) {
   signedOut();
-  window.location.hash = token;
   return renderApp(
     <Routes>
       <Route path="/mail/*" element={<MailPage />} />
     </Routes>,
-    `/mail/${what}`,
+    `/mail/${what}#${token}`,
   );
 }
-
-afterEach(() => {
-  window.location.hash = '';
-});
 
 describe('links in mails', () => {
   it('confirms an address after a click, and takes the token out of the address', async () => {

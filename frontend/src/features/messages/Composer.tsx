@@ -7,7 +7,7 @@ import { useForm } from '../../lib/useForm';
 import { messageTexts as texts } from '../../texts/messages';
 import { Button, ButtonLink } from '../../ui/Button';
 import { Field, inputClass } from '../../ui/Field';
-import { isParty } from '../bets';
+import { isDisputed, isParty } from '../bets';
 import { deletePicture, pictureUrl, sendMessage } from './api';
 import { type LoosePicture, loadDraft, saveDraft } from './drafts';
 import styles from './messages.module.css';
@@ -49,6 +49,10 @@ interface MessageFormProps {
 /** The values of the form after an edit. */
 const edited = (text: string) => ({ text, editedAt: Date.now() });
 
+/** The values of the form after its text, or the beginning of it, was sent. */
+const unsent = ({ text }: { text: string }, sent: string) =>
+  edited(text.startsWith(sent) ? text.slice(sent.length).trimStart() : text);
+
 /** The pictures of a draft. */
 function useLoosePictures(stored: readonly LoosePicture[]) {
   const [pictures, setPictures] = useState(stored);
@@ -82,11 +86,11 @@ function MessageForm({ bet, token, userId, isParty }: MessageFormProps) {
     send: async ({ text, editedAt }) => {
       const ids = pictures.map(({ id }) => id);
       await sendMessage(bet.id, token, text.trim(), ids, editedAt);
+      // If the user has left the page, only this takes the message out of the stored draft.
+      saveDraft(userId, bet.id, { ...unsent(loadDraft(userId, bet.id), text), pictures: [] });
       // What the user has added while the message was sent stays.
       takeOut(pictures);
-      void form.setValues(({ text: now }) =>
-        edited(now.startsWith(text) ? now.slice(text.length).trimStart() : now),
-      );
+      void form.setValues((now) => unsent(now, text));
     },
     title: texts.sendFailed,
     onError: (error) => {
@@ -97,13 +101,12 @@ function MessageForm({ bet, token, userId, isParty }: MessageFormProps) {
   });
   const { values } = form;
   useEffect(() => saveDraft(userId, bet.id, { ...values, pictures }), [userId, bet.id, values, pictures]);
-  const isDisputed = bet.status === 'awaiting_resolution' && bet.disputedAt !== null;
   return (
     <>
       <form {...form.props} className={styles.form}>
         <Field
           label={texts.label}
-          hint={isDisputed && isParty ? texts.disputeHint : texts.hint}
+          hint={isDisputed(bet) && isParty ? texts.disputeHint : texts.hint}
           error={form.errorOf('text')}
         >
           {(control) => (

@@ -140,6 +140,25 @@ it('keeps what the user writes while a message is sent', async () => {
   expect(sessionStorage.getItem(`bolts.message.${user.id}.bet-1`)).toContain('"See you."');
 });
 
+it('forgets a draft that was sent after the user left the page', async () => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  onSend(async () => {
+    await answered;
+    return HttpResponse.json(message(), { status: 201 });
+  });
+  const stored = () => sessionStorage.getItem(`bolts.message.${user.id}.bet-1`);
+  const { user: visitor, unmount } = show();
+  await visitor.type(await screen.findByLabelText('Message'), 'I won.');
+  await visitor.click(screen.getByRole('button', { name: 'Send' }));
+  unmount();
+  expect(stored()).toContain('I won.');
+  answer();
+  await waitFor(() => expect(stored()).toBeNull());
+});
+
 it('sends the same text again with its key, but as a new message after an edit', async () => {
   const lost = () => HttpResponse.error();
   const seen = onSend(lost, lost);

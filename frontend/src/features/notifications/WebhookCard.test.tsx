@@ -68,6 +68,14 @@ describe('the webhook', () => {
     expect(bodies).toEqual([{ url }]);
   });
 
+  it('gets a new secret with each address', async () => {
+    const card = await open({ url, since });
+    onWrite('put', PATH, () => HttpResponse.json({ url, since, stopped: null, secret }));
+    await userEvent.click(card.getByRole('button', { name: 'Save Address' }));
+    expect(await screen.findByText('The old one signs no more events.')).toBeVisible();
+    expect(await card.findByLabelText('Secret for the signatures')).toHaveValue(secret);
+  });
+
   it('is removed', async () => {
     const card = await open({ url, since });
     const removals = onWrite('delete', PATH, () => {

@@ -71,7 +71,7 @@ function UrlForm({ webhook, save }: { webhook: Webhook; save: Save }) {
     checkedOn: 'submit',
     send: async ({ url }) => {
       await save(url.trim());
-      toast(texts.saved, undefined, 'success');
+      toast(texts.saved, webhook.url ? texts.renewedDetail : undefined, 'success');
     },
     title: texts.failed,
   });

@@ -1,8 +1,8 @@
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useNavigate } from 'react-router-dom';
 import type { Bet, Side, User } from '../../api/types';
 import { useAction } from '../../api/useAction';
+import { useNavigateFromHere } from '../../lib/useNavigateFromHere';
 import { betPageTexts, betTexts, betToasts } from '../../texts/bets';
 import { shareTexts as texts } from '../../texts/share';
 import { Badge } from '../../ui/Badge';
@@ -73,7 +73,7 @@ export function SharedHead({ bet, heading }: { bet: Bet; heading: ReactNode }) {
 }
 
 function TakeCard({ bet, token }: { bet: Bet; token: string }) {
-  const navigate = useNavigate();
+  const navigate = useNavigateFromHere();
   const accept = useAction(
     async (side: Side) => {
       await acceptShared(token, side);

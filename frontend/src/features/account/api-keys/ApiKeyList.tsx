@@ -1,9 +1,7 @@
-import { useState } from 'react';
 import { write } from '../../../api/client';
 import type { ApiKey } from '../../../api/types';
-import { useAction } from '../../../api/useAction';
 import { apiKeyTexts as texts } from '../../../texts/api-keys';
-import { Button } from '../../../ui/Button';
+import { ConfirmButton } from '../../../ui/ConfirmButton';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/toast-store';
 import styles from '../components/account.module.css';
@@ -21,8 +19,6 @@ export function ApiKeyList({ keys }: { keys: readonly ApiKey[] }) {
 }
 
 function Row({ apiKey }: { apiKey: ApiKey }) {
-  const [asks, setAsks] = useState(false);
-  if (asks) return <Revoke apiKey={apiKey} onClose={() => setAsks(false)} />;
   const { name, beginning, scopes, expiresAt, lastUsedAt } = apiKey;
   return (
     <>
@@ -44,37 +40,19 @@ function Row({ apiKey }: { apiKey: ApiKey }) {
           )}
         </p>
       </div>
-      <Button aria-label={texts.revokeLabel(name)} onClick={() => setAsks(true)}>
-        {texts.revoke}
-      </Button>
+      <ConfirmButton
+        label={texts.revoke}
+        name={texts.revokeLabel(name)}
+        title={texts.revokeLabel(name)}
+        message={texts.revokeLead(name)}
+        pendingLabel={texts.revoking}
+        danger
+        failed={texts.notRevoked}
+        send={async () => {
+          await write('DELETE', `/api/auth/keys/${apiKey.id}`);
+          toast(texts.revoked, undefined, 'success');
+        }}
+      />
     </>
-  );
-}
-
-/** Asks once before the key is revoked. */
-function Revoke({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const action = useAction(
-    async () => {
-      await write('DELETE', `/api/auth/keys/${apiKey.id}`);
-      toast(texts.revoked, undefined, 'success');
-      onClose();
-    },
-    { title: texts.notRevoked, fallback: texts.notRevokedText },
-  );
-  return (
-    <div className={styles.form}>
-      <p className={styles.name}>{texts.revokeLead(apiKey.name)}</p>
-      <div className={styles.actions}>
-        <Button onClick={onClose}>{texts.cancel}</Button>
-        <Button
-          tone="primary"
-          pending={action.pending}
-          pendingLabel={texts.revoking}
-          onClick={() => void action.run()}
-        >
-          {texts.revoke}
-        </Button>
-      </div>
-    </div>
   );
 }

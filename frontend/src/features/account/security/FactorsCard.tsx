@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { write } from '../../../api/client';
 import { useConfig } from '../../../api/config';
 import type { Factors } from '../../../api/types';
-import { useAction } from '../../../api/useAction';
 import { useApi } from '../../../api/useApi';
 import { proofOf } from '../../../lib/proof';
 import { securityTexts } from '../../../texts/security';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
+import { ConfirmButton } from '../../../ui/ConfirmButton';
 import { Failed } from '../../../ui/Failed';
 import { Skeleton } from '../../../ui/Skeleton';
 import { toast } from '../../../ui/toast-store';
@@ -84,13 +84,10 @@ function Content({ factors, email, onCodes }: ContentProps) {
 
 /** The number of recovery codes that are left, and a button that replaces them. */
 function CodesLeft({ left, onCodes }: { left: number; onCodes: (codes: string[]) => void }) {
-  const action = useAction(
-    async () => {
-      const path = '/api/auth/recovery-codes';
-      onCodes((await write<{ recoveryCodes: string[] }>('POST', path)).recoveryCodes);
-    },
-    { title: texts.notReplaced, fallback: texts.notReplacedText },
-  );
+  async function replace() {
+    const path = '/api/auth/recovery-codes';
+    onCodes((await write<{ recoveryCodes: string[] }>('POST', path)).recoveryCodes);
+  }
   return (
     <>
       <p>
@@ -98,9 +95,13 @@ function CodesLeft({ left, onCodes }: { left: number; onCodes: (codes: string[])
         {left <= FEW_CODES && <>. {texts.fewCodes}</>}
       </p>
       <div>
-        <Button pending={action.pending} pendingLabel={texts.replacing} onClick={() => void action.run()}>
-          {texts.newCodes}
-        </Button>
+        <ConfirmButton
+          label={texts.newCodes}
+          message={texts.newCodesConfirm}
+          pendingLabel={texts.replacing}
+          send={replace}
+          failed={texts.notReplaced}
+        />
       </div>
     </>
   );

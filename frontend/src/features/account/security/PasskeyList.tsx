@@ -4,12 +4,13 @@ import type { Passkey } from '../../../api/types';
 import { useAction } from '../../../api/useAction';
 import { securityTexts } from '../../../texts/security';
 import { Button } from '../../../ui/Button';
+import { ConfirmButton } from '../../../ui/ConfirmButton';
 import { Field, inputClass } from '../../../ui/Field';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/toast-store';
 import styles from '../components/account.module.css';
 
-const texts = securityTexts.passkeys;
+const { passkeys: texts, removing } = securityTexts;
 
 export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
   return (
@@ -24,10 +25,8 @@ export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
 }
 
 function Row({ passkey }: { passkey: Passkey }) {
-  const [open, setOpen] = useState<'rename' | 'remove' | null>(null);
-  const close = () => setOpen(null);
-  if (open === 'rename') return <Rename passkey={passkey} onClose={close} />;
-  if (open === 'remove') return <Remove passkey={passkey} onClose={close} />;
+  const [renames, setRenames] = useState(false);
+  if (renames) return <Rename passkey={passkey} onClose={() => setRenames(false)} />;
   return (
     <>
       <div>
@@ -52,12 +51,23 @@ function Row({ passkey }: { passkey: Passkey }) {
         </p>
       </div>
       <div className={styles.actions}>
-        <Button aria-label={texts.renameLabel(passkey.name)} onClick={() => setOpen('rename')}>
+        <Button aria-label={texts.renameLabel(passkey.name)} onClick={() => setRenames(true)}>
           {texts.rename}
         </Button>
-        <Button aria-label={texts.removeLabel(passkey.name)} onClick={() => setOpen('remove')}>
-          {texts.remove}
-        </Button>
+        {/* The server asks for the second factor, unless it was proved just now. */}
+        <ConfirmButton
+          label={texts.remove}
+          name={texts.removeLabel(passkey.name)}
+          title={texts.removeLabel(passkey.name)}
+          message={texts.removeLead(passkey.name)}
+          pendingLabel={removing.removing}
+          danger
+          failed={removing.failedTitle}
+          send={async () => {
+            await write('DELETE', `/api/auth/passkeys/${passkey.id}`, {});
+            toast(texts.removed, undefined, 'success');
+          }}
+        />
       </div>
     </>
   );
@@ -104,40 +114,11 @@ function Rename({ passkey, onClose }: FormProps) {
         )}
       </Field>
       <div className={styles.actions}>
-        <Button onClick={onClose}>{securityTexts.removing.cancel}</Button>
+        <Button onClick={onClose}>{removing.cancel}</Button>
         <Button type="submit" tone="primary" pending={action.pending} pendingLabel={texts.renaming}>
           {texts.save}
         </Button>
       </div>
     </form>
-  );
-}
-
-/** Asks before the removal. The server then asks for the second factor, unless it was proved just now. */
-function Remove({ passkey, onClose }: FormProps) {
-  const { removing } = securityTexts;
-  const action = useAction(
-    async () => {
-      await write('DELETE', `/api/auth/passkeys/${passkey.id}`, {});
-      toast(texts.removed, undefined, 'success');
-      onClose();
-    },
-    { title: removing.failedTitle, fallback: texts.removeFailed },
-  );
-  return (
-    <div className={styles.form}>
-      <p>{texts.removeLead(passkey.name)}</p>
-      <div className={styles.actions}>
-        <Button onClick={onClose}>{removing.cancel}</Button>
-        <Button
-          tone="primary"
-          pending={action.pending}
-          pendingLabel={removing.removing}
-          onClick={() => void action.run()}
-        >
-          {removing.remove}
-        </Button>
-      </div>
-    </div>
   );
 }

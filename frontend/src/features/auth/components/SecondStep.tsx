@@ -86,16 +86,20 @@ export function SecondStep({ problem, next, onBack }: SecondStepProps) {
           onError={goBack}
         />
       )}
-      <p>{isRecovery ? texts.recoveryLead : texts.lead}</p>
-      <CodeField
-        form={form}
-        label={isRecovery ? texts.recoveryCode : texts.code}
-        autoFocus
-        inputMode={isRecovery ? 'text' : 'numeric'}
-      />
-      <Button type="submit" tone="primary" wide pending={pending} pendingLabel={texts.signingIn}>
-        {texts.signIn}
-      </Button>
+      {codes.length > 0 && (
+        <>
+          <p>{isRecovery ? texts.recoveryLead : texts.lead}</p>
+          <CodeField
+            form={form}
+            label={isRecovery ? texts.recoveryCode : texts.code}
+            autoFocus
+            inputMode={isRecovery ? 'text' : 'numeric'}
+          />
+          <Button type="submit" tone="primary" wide pending={pending} pendingLabel={texts.signingIn}>
+            {texts.signIn}
+          </Button>
+        </>
+      )}
       {codes.length > 1 && (
         <Button wide onClick={turn}>
           {isRecovery ? texts.useCode : texts.useRecovery}

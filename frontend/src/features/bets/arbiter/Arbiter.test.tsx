@@ -93,6 +93,7 @@ describe('the arbiter', () => {
     expect(screen.queryByRole('button', { name: 'Be the Arbiter' })).not.toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Decline' }));
     expect(sent).toEqual([{ accept: false }]);
+    expect(screen.getByRole('button', { name: 'Decline' })).toHaveFocus();
   });
 
   it.each(['invited', 'declined', 'resigned', 'out_of_time'] as const)(
@@ -179,6 +180,7 @@ describe('the arbiter', () => {
 it('tells the parties of a dispute that the arbiter decides, and until when', async () => {
   const mine = { creatorId: user.id, creator: { username: 'me', email: 'me@example.com' } };
   open(makeBet({ ...DISPUTED, ...mine, arbiter: arbiter('accepted') }));
-  expect(await screen.findByText(/Waiting for eve to rule; otherwise it goes to the admins/)).toBeVisible();
+  // The page of a visitor, which shows first, has the sentence in another place.
   expect(await screen.findByText('The arbiter eve decides. The reason given:')).toBeVisible();
+  expect(screen.getByText(/Waiting for eve to rule; otherwise it goes to the admins/)).toBeVisible();
 });

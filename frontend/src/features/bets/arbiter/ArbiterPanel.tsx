@@ -83,7 +83,7 @@ function Invitation({ bet, mayAccept }: { bet: Bet; mayAccept: boolean }) {
             {texts.accept}
           </Button>
         )}
-        <Button disabled={answer.pending} onClick={() => void answer.run(false)}>
+        <Button pending={answer.pending} onClick={() => void answer.run(false)}>
           {texts.decline}
         </Button>
       </div>
@@ -132,9 +132,11 @@ function GiveUp({ bet }: { bet: Bet }) {
         tone="quiet"
         small
         danger
-        send={() => answerInvitation(bet.id, false)}
         failed={texts.answerFailed}
-        onDone={() => toast(texts.gaveUpToast, undefined, 'success')}
+        send={async () => {
+          await answerInvitation(bet.id, false);
+          toast(texts.gaveUpToast, undefined, 'success');
+        }}
       />
     </div>
   );

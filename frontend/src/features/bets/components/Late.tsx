@@ -15,9 +15,10 @@ export const ArbiterPanel = prepared(
 ).Part;
 const note = prepared(() => import(/* webpackChunkName: "timeline" */ '../arbiter/ArbiterNote'));
 const Note = note.Part;
-const AfterNote = lazy(async () => {
+/** Shows nothing. Its place waits until the code of the note is loaded. */
+const NoteIsLoaded = lazy(async () => {
   await note.prepare();
-  return { default: ({ children }: { children: ReactNode }) => children };
+  return { default: () => null };
 });
 
 interface LateProps {
@@ -42,7 +43,8 @@ export function Late({ children, wait }: LateProps) {
 export function BelowSlip({ bet, children }: { bet: Bet; children: ReactNode }) {
   return (
     <Suspense fallback={<div className={page.place} />}>
-      {bet.arbiter && bet.actions.includes('accept') ? <AfterNote>{children}</AfterNote> : children}
+      {bet.arbiter && bet.actions.includes('accept') && <NoteIsLoaded />}
+      {children}
     </Suspense>
   );
 }

@@ -9,8 +9,8 @@ import { useIdeas } from '../ideas/useIdeas';
 import { Fold } from './Fold';
 import type { BetForm } from './form';
 
-export function BasicsCard({ form }: { form: Form<BetForm> }) {
-  const ideas = useIdeas(form);
+export function BasicsCard({ form, userId }: { form: Form<BetForm>; userId: string }) {
+  const ideas = useIdeas(form, userId);
   return (
     <Card title={texts.basics}>
       <GenerateIdea ideas={ideas} />

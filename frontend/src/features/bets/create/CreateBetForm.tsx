@@ -28,7 +28,7 @@ export function CreateBetForm({ user }: { user: User }) {
   return (
     <form {...form.props} className={styles.form}>
       <DraftAside form={form} userId={user.id} />
-      <BasicsCard form={form} />
+      <BasicsCard form={form} userId={user.id} />
       <TermsCard form={form} user={user} />
       <ResolutionCard form={form} />
       <Card title={texts.settings}>

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
-import { useNavigate } from 'react-router-dom';
 import type { User } from '../../../api/types';
 import { finishDraft, loadDraft, saveDraft } from '../../../lib/draft';
 import { type Form, useForm } from '../../../lib/useForm';
+import { useNavigateFromHere } from '../../../lib/useNavigateFromHere';
 import { createTexts as texts } from '../../../texts/create';
 import { toast } from '../../../ui/toast-store';
 import { createBet } from '../api';
@@ -10,7 +10,7 @@ import { betProblems } from './checks';
 import { type BetForm, EMPTY_BET, expiryOf, submitProblem, toNewBet } from './form';
 
 export function useBetForm(user: User): Form<BetForm> {
-  const navigate = useNavigate();
+  const navigate = useNavigateFromHere();
   const form = useForm<BetForm>({
     initialValues: loadDraft(user.id, EMPTY_BET),
     checks: betProblems,

@@ -61,6 +61,18 @@ describe('Generate Bet Idea', () => {
     expect(button('Bring it back')).toBeNull();
   });
 
+  it('keeps an idea for a user who has left the page meanwhile', async () => {
+    const release = held('/api/generate-bet-idea', () => HttpResponse.json(makeIdea()));
+    const first = renderApp(<CreateBetForm user={me} />);
+    await press(first.user, 'Generate Bet Idea');
+    await screen.findByRole('button', { name: 'Generating...' });
+    first.unmount();
+    release();
+    await waitFor(() => expect(JSON.stringify(sessionStorage)).toContain(makeIdea().title));
+    renderApp(<CreateBetForm user={me} />);
+    expectFilled(makeIdea());
+  });
+
   it.each([
     [
       () => problem(502, 'ideas_unavailable', 'No idea came this time.'),

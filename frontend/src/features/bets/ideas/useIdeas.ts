@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { useAction } from '../../../api/useAction';
+import { saveDraft } from '../../../lib/draft';
 import { formatBoth } from '../../../lib/new-york';
 import type { Form } from '../../../lib/useForm';
 import { createTexts } from '../../../texts/create';
@@ -31,7 +32,7 @@ export interface IdeasState {
 }
 
 /** Fills the form with ideas. The user can restore replaced values. A failed request does not change the form. */
-export function useIdeas(form: Form<BetForm>): IdeasState {
+export function useIdeas(form: Form<BetForm>, userId: string): IdeasState {
   // The user may type while the request runs. So the answer is merged with the form's values when the answer arrives.
   const latest = useRef(form);
   latest.current = form;
@@ -40,6 +41,8 @@ export function useIdeas(form: Form<BetForm>): IdeasState {
 
   function put(values: BetForm) {
     void latest.current.setValues(values);
+    // The user may have left the page. Then the draft has the idea when the user comes back.
+    saveDraft(userId, values);
   }
 
   const generate = useAction(
