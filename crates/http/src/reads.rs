@@ -27,7 +27,7 @@ pub(crate) async fn on_disk(queries: &Arc<dyn Queries>) -> Result<(), Problem> {
     if matches!(reached, Ok(Ok(()))) { Ok(()) } else { Err(Problem::unavailable()) }
 }
 
-/// Reads a piece of a stream on a thread that may block. Comes when the piece is on the disk. The middleware waits only once,
+/// Reads a piece of a stream on a thread that may block. Completes when the piece is on the disk. The middleware waits only once,
 /// before the first piece.
 pub(crate) async fn piece<T, F>(queries: &Arc<dyn Queries>, ask: F) -> Result<T, Problem>
 where

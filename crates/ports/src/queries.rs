@@ -120,7 +120,7 @@ pub struct Page<T> {
     pub next: Option<Cursor>,
 }
 
-/// Comes when the changes that were visible are on the disk.
+/// Completes when the changes that were visible are on the disk.
 pub type OnDisk = oneshot::Receiver<()>;
 
 /// The read side of the database. Each call must see everything that was committed before the call began. No
@@ -140,7 +140,7 @@ pub trait Queries:
     /// Checks that the database answers.
     fn ready(&self) -> Result<()>;
 
-    /// Comes when everything that queries have seen so far is on the disk. `None` if all of it is there already. An answer to a user
+    /// Completes when everything that queries have seen so far is on the disk. `None` if all of it is there already. An answer to a user
     /// must wait for this, because what a user has read must not disappear in a power failure.
     fn on_disk(&self) -> Option<OnDisk> {
         None

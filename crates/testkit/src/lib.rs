@@ -9,6 +9,7 @@ pub mod contract;
 mod environment;
 mod fixtures;
 mod free_port;
+pub mod full_disk;
 mod ideas;
 pub mod lanes;
 mod memory;

@@ -3,6 +3,7 @@
    hold  fdatasync waits as long as the file says so.
    fail  fdatasync fails.
    file  fsync of the database file fails.
+   full  A write of a page to the database file fails, because the disk is full.
    once  The next write of a page to SQLite's log fails, and the file is removed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,11 +25,12 @@ static int says(const char *word) {
     return is_word;
 }
 
-static int is_log(int file) {
+/* Whether the name of an open file has this end. */
+static int ends_with(int file, const char *end) {
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    ssize_t length = readlink(link, path, sizeof path);
-    return length > 4 && memcmp(path + length - 4, "-wal", 4) == 0;
+    ssize_t length = readlink(link, path, sizeof path), last = strlen(end);
+    return length > last && memcmp(path + length - last, end, last) == 0;
 }
 
 int fdatasync(int file) {
@@ -45,7 +47,7 @@ int fdatasync(int file) {
 }
 
 int fsync(int file) {
-    if (!is_log(file) && says("file")) {
+    if (ends_with(file, ".db") && says("file")) {
         errno = EIO;
         return -1;
     }
@@ -54,9 +56,13 @@ int fsync(int file) {
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t place) {
-    if (count >= 4096 && is_log(file) && says("once")) {
+    if (count >= 4096 && ends_with(file, "-wal") && says("once")) {
         unlink(getenv("BOLTS_TEST_SYNC"));
         errno = EIO;
+        return -1;
+    }
+    if (count >= 4096 && ends_with(file, ".db") && says("full")) {
+        errno = ENOSPC;
         return -1;
     }
     ssize_t (*real)(int, const void *, size_t, off64_t) =

@@ -1,7 +1,8 @@
 //! Tests of a running server whose disk is slow or fails. A preloaded library delays or fails the system calls.
 
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -10,8 +11,8 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::database::Database;
-use crate::harness::{Client, binary, eventually, new_bet};
-use crate::wire::{address_of, serve};
+use crate::harness::{Answer, Client, binary, eventually, new_bet};
+use crate::wire::Process;
 
 /// The time in which a request is answered if it does not wait for the disk.
 const MOMENT: Duration = Duration::from_millis(500);
@@ -36,11 +37,12 @@ impl Disk {
         self.folder.path().join("order")
     }
 
-    fn command(&self) -> Command {
+    /// A server on this disk.
+    fn server(&self, database: &Arc<Database>) -> Process {
         let mut command = binary();
         command.env("LD_PRELOAD", self.folder.path().join("slow_disk.so"));
         command.env("BOLTS_TEST_SYNC", self.order());
-        command
+        Process::start_on(database.clone(), command, &["--log", "warn"])
     }
 
     fn says(&self, word: &str) {
@@ -48,35 +50,16 @@ impl Disk {
     }
 }
 
-/// A server that ends with this value.
-struct Server(Child, String);
-
-impl Server {
-    fn start(command: Command, database: &Database) -> Self {
-        let mut child = serve(command, &database.url(), &["--log", "error"], Stdio::null());
-        let base = address_of(&mut child);
-        Self(child, base)
-    }
-
-    fn user(&self, name: &str) -> Client {
-        let client = Client::new(&self.1);
-        client.register(&format!("{name}@example.com"));
-        client
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // The server may have ended already.
-        drop(self.0.kill());
-        drop(self.0.wait());
-    }
+/// Creates a bet. `None` if the server ended before it answered.
+fn try_to_create(server: &Process, user: &Client) -> Option<Answer> {
+    let headers = [("Content-Type", "application/json"), ("Origin", &server.base)];
+    user.try_send("POST", "/api/bets", &headers, new_bet(json!({})).to_string().into())
 }
 
 #[test]
 fn nothing_is_confirmed_or_shown_before_it_is_on_the_disk() {
-    let (disk, database) = (Disk::new(), Database::new());
-    let server = Server::start(disk.command(), &database);
+    let (disk, database) = (Disk::new(), Arc::new(Database::new()));
+    let server = disk.server(&database);
     let (ann, bob) = (server.user("ann"), server.user("bob"));
     let before = database.rows("bets");
     disk.says("hold");
@@ -98,30 +81,28 @@ fn nothing_is_confirmed_or_shown_before_it_is_on_the_disk() {
 /// the log.
 #[test]
 fn a_disk_that_fails_ends_the_server_and_takes_nothing_back() {
-    let (disk, database) = (Disk::new(), Database::new());
-    let mut server = Server::start(disk.command(), &database);
+    let (disk, database) = (Disk::new(), Arc::new(Database::new()));
+    let mut server = disk.server(&database);
     let ann = server.user("ann");
     let confirmed = ann.bet(200);
     disk.says("fail");
-    let headers = [("Content-Type", "application/json"), ("Origin", &server.1)];
-    let answer = ann.try_send("POST", "/api/bets", &headers, new_bet(json!({})).to_string().into());
+    let answer = try_to_create(&server, &ann);
     assert!(answer.is_none(), "{answer:?}");
-    let ended = server.0.wait().expect("the server ended");
+    let ended = server.wait_for_end();
     assert_eq!(ended.code(), None, "a signal: {ended}");
     let cookie = ann.cookie();
 
-    let server = Server::start(binary(), &database);
-    let ann = Client::new(&server.1).with_cookie(cookie);
+    let server = Process::start_on(database.clone(), binary(), &[]);
+    let ann = server.client().with_cookie(cookie);
     assert_eq!(ann.see(&confirmed)["status"], "pending");
     ann.post("/api/bets", new_bet(json!({}))).ok(201);
-    let audit = binary().arg("audit").args(["--database-url", &database.url()]).output();
-    assert!(audit.as_ref().is_ok_and(|audit| audit.status.success()), "{audit:?}");
+    server.assert_audit_clean();
 }
 
 #[test]
 fn a_commit_that_fails_once_has_not_happened_after_a_crash_either() {
-    let (disk, database) = (Disk::new(), Database::new());
-    let server = Server::start(disk.command(), &database);
+    let (disk, database) = (Disk::new(), Arc::new(Database::new()));
+    let server = disk.server(&database);
     let ann = server.user("ann");
     let mut confirmed = database.rows("bets");
     // A worker may write at the same time, and get the error.
@@ -134,27 +115,55 @@ fn a_commit_that_fails_once_has_not_happened_after_a_crash_either() {
     drop(server);
     assert!(has_failed, "each write succeeded");
 
-    let _server = Server::start(binary(), &database);
+    let _server = Process::start_on(database.clone(), binary(), &[]);
     assert_eq!(database.rows("bets"), confirmed);
 }
 
-/// The thread of checkpoints syncs the database file before the log is long. A reader holds back all checkpoints, so nothing else
-/// syncs this file.
-#[test]
-fn a_database_file_that_cannot_be_synced_ends_the_server() {
-    let (disk, database) = (Disk::new(), Database::new());
-    let mut server = Server::start(disk.command(), &database);
-    let ann = server.user("ann");
-    let (mut reader, mut writer) = (database.connect(), database.connect());
-    reader.batch_execute("BEGIN; SELECT count(*) FROM bets").expect("a reader");
-    disk.says("file");
-    let rows = "WITH RECURSIVE row (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM row LIMIT 60000)";
-    let filled = format!("CREATE TABLE filled AS {rows} SELECT zeroblob(4000) AS page FROM row");
+/// Adds this number of pages to the log, as another program. The server makes no checkpoint before its next commit.
+fn fill_log(database: &Database, table: &str, pages: u32) {
+    let mut writer = database.connect();
+    let rows = "WITH RECURSIVE row (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM row LIMIT";
+    let filled = format!("CREATE TABLE {table} AS {rows} {pages}) SELECT zeroblob(4000) AS page FROM row");
     writer.batch_execute("PRAGMA wal_autocheckpoint = 0").expect("a pragma");
     writer.batch_execute(&filled).expect("a long log");
+}
+
+/// The thread of checkpoints syncs the database file before the log is long. A reader keeps the checkpoint from its end, so
+/// nothing else syncs this file.
+#[test]
+fn a_database_file_that_cannot_be_synced_ends_the_server() {
+    let (disk, database) = (Disk::new(), Arc::new(Database::new()));
+    let mut server = disk.server(&database);
+    let ann = server.user("ann");
+    fill_log(&database, "first", 50_000);
+    let mut reader = database.connect();
+    reader.batch_execute("BEGIN; SELECT count(*) FROM bets").expect("a reader");
+    disk.says("file");
+    fill_log(&database, "second", 10_000);
     // The server looks at the log after a commit of its own. It can end before it answers.
-    let headers = [("Content-Type", "application/json"), ("Origin", &server.1)];
-    drop(ann.try_send("POST", "/api/bets", &headers, new_bet(json!({})).to_string().into()));
-    let ended = eventually("the end of the server", WHILE, || server.0.try_wait().expect("a state"));
+    drop(try_to_create(&server, &ann));
+    let ended = server.wait_for_end();
     assert_eq!(ended.code(), None, "a signal: {ended}");
+}
+
+/// The log keeps its space on the disk, so the database file is the first that cannot grow.
+#[test]
+fn a_checkpoint_that_finds_no_space_is_repeated_with_pauses() {
+    let (disk, database) = (Disk::new(), Arc::new(Database::new()));
+    let server = disk.server(&database);
+    let ann = server.user("ann");
+    disk.says("full");
+    fill_log(&database, "filled", 10_000);
+    for _ in 0..20 {
+        ann.bet(1);
+        thread::sleep(Duration::from_millis(50));
+    }
+    let failures = server.log().matches("a checkpoint failed").count();
+    assert!((1..10).contains(&failures), "{failures} failures");
+    disk.says("go");
+    eventually("a checkpoint", WHILE, || {
+        ann.bet(1);
+        (database.file().metadata().expect("a file").len() > 10_000 * 4_096).then_some(())
+    });
+    server.assert_audit_clean();
 }

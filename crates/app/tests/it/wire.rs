@@ -4,13 +4,15 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
+use bolts_testkit::full_disk;
 use tempfile::TempDir;
 
 use crate::database::Database;
-use crate::harness::{Client, binary};
+use crate::harness::{Client, binary, eventually};
 
 /// Environment variables that lift limits, because most tests do more than a usual user. A test can set a limit again
 /// with an option of `serve`.
@@ -76,39 +78,45 @@ pub(crate) struct Process {
     child: Child,
     /// The folder of the log.
     folder: TempDir,
-    database: Database,
+    database: Arc<Database>,
     pub(crate) base: String,
 }
 
 impl Process {
     pub(crate) fn start(options: &[&str]) -> Self {
-        let folder = TempDir::new().expect("a folder");
-        let log = File::create(folder.path().join("log")).expect("a file");
-        Self::start_in(folder, options, log.into())
+        Self::start_by(binary(), options)
     }
 
     /// Starts a server that writes its log elsewhere.
     pub(crate) fn start_with_log(options: &[&str], log: Stdio) -> Self {
-        Self::start_in(TempDir::new().expect("a folder"), options, log)
+        Self::start_in(TempDir::new().expect("a folder"), Database::new().into(), binary(), options, log)
     }
 
     /// Starts a server that gets an error for a write beyond a limit of [`Self::limit_files`], as on a full disk, and no
     /// signal.
     pub(crate) fn start_with_file_limit(options: &[&str]) -> Self {
+        Self::start_by(full_disk::without_signal(binary().get_program()), options)
+    }
+
+    /// Starts a server by this command, which runs the binary.
+    fn start_by(command: Command, options: &[&str]) -> Self {
+        Self::start_on(Database::new().into(), command, options)
+    }
+
+    /// Starts a server on this database by this command, which runs the binary.
+    pub(crate) fn start_on(database: Arc<Database>, command: Command, options: &[&str]) -> Self {
         let folder = TempDir::new().expect("a folder");
         let log = File::create(folder.path().join("log")).expect("a file");
-        let mut command = Command::new("sh");
-        // A signal that a shell ignores stays ignored in the program that takes the shell's place.
-        command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(binary().get_program());
-        Self::start_by(command, folder, options, log.into())
+        Self::start_in(folder, database, command, options, log.into())
     }
 
-    fn start_in(folder: TempDir, options: &[&str], log: Stdio) -> Self {
-        Self::start_by(binary(), folder, options, log)
-    }
-
-    fn start_by(command: Command, folder: TempDir, options: &[&str], log: Stdio) -> Self {
-        let database = Database::new();
+    fn start_in(
+        folder: TempDir,
+        database: Arc<Database>,
+        command: Command,
+        options: &[&str],
+        log: Stdio,
+    ) -> Self {
         let mut child = serve(command, &database.url(), options, log);
         let base = address_of(&mut child);
         Self { child, folder, database, base }
@@ -118,17 +126,29 @@ impl Process {
         Client::new(&self.base)
     }
 
+    /// A new user.
+    pub(crate) fn user(&self, name: &str) -> Client {
+        let client = self.client();
+        client.register(&format!("{name}@example.com"));
+        client
+    }
+
     /// Sends a signal to the server.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()), "SIG{name} is not sent");
     }
 
+    /// Waits until the server has ended by itself.
+    pub(crate) fn wait_for_end(&mut self) -> ExitStatus {
+        eventually("the end of the server", Duration::from_secs(20), || {
+            self.child.try_wait().expect("a state")
+        })
+    }
+
     /// Sets the size in bytes beyond which the server can write no file.
-    pub(crate) fn limit_files(&self, size: &str) {
-        let limit = format!("--fsize={size}:");
-        let set = Command::new("prlimit").args(["--pid", &self.child.id().to_string(), &limit]).status();
-        assert!(set.is_ok_and(|status| status.success()), "prlimit {limit}");
+    pub(crate) fn limit_files(&self, bytes: Option<u64>) {
+        full_disk::limit_files(self.child.id(), bytes);
     }
 
     /// Asserts that `bolts audit` finds no violation.

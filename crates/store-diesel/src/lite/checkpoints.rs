@@ -15,12 +15,15 @@ use super::failure::IO_ERROR;
 use super::{Conn, SqliteOptions, connections, log};
 use crate::OpenError;
 
-/// The number of pages in the log that are worth a checkpoint (16 MB). A page that many commits change is then copied
-/// once.
+/// The thread copies pages when this number of them (16 MB) is in the log and not yet in the database file. A page that many
+/// commits change is then copied once.
 const PAGES: i32 = 4_000;
 
 /// The minimum time between two looks at the log.
 const PAUSE: Duration = Duration::from_millis(10);
+
+/// The same after a checkpoint that failed, for example because the disk is full. The next one copies all pages again.
+const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(1);
 
 /// The messages of SQLITE_IOERR, and of SQLITE_CORRUPT, which SQLite also reports for some failed reads.
 const DISK_FAILED: [&str; 2] = [IO_ERROR, "database disk image is malformed"];
@@ -33,7 +36,16 @@ pub(super) struct Checkpoints {
     commits: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
     longest_log: i32,
-    is_log_long: Arc<AtomicBool>,
+    flags: Arc<Flags>,
+}
+
+/// What the thread and the writer tell each other.
+#[derive(Default)]
+struct Flags {
+    /// The log is long, so the writer must copy the rest.
+    is_log_long: AtomicBool,
+    /// The writer could not copy the rest.
+    has_failed: AtomicBool,
 }
 
 impl Checkpoints {
@@ -41,13 +53,13 @@ impl Checkpoints {
         let conn = connections::writing(path, options.busy_timeout)?;
         let longest_log = options.longest_log;
         let (commits, wakes) = sync_channel(1);
-        let is_log_long = Arc::<AtomicBool>::default();
-        let copying = Copying { conn, longest_log, is_log_long: is_log_long.clone(), is_synced: false };
+        let flags = Arc::<Flags>::default();
+        let copying = Copying { conn, longest_log, flags: flags.clone(), synced: 0 };
         let thread = thread::Builder::new()
             .name("sqlite-checkpoints".to_owned())
             .spawn(move || copying.run(&wakes))
             .map_err(OpenError::Thread)?;
-        Ok(Self { commits: Some(commits), thread: Some(thread), longest_log, is_log_long })
+        Ok(Self { commits: Some(commits), thread: Some(thread), longest_log, flags })
     }
 
     /// Tells the thread about a commit.
@@ -61,10 +73,11 @@ impl Checkpoints {
     /// Copies the rest of a long log, so that the next commit begins the log again. `conn` is the writer's, so nothing adds
     /// pages meanwhile. If this fails or a reader needs pages, the thread asks for it again.
     pub(super) fn copy_rest(&self, conn: &mut Conn) {
-        if self.is_log_long.swap(false, Ordering::Relaxed)
+        if self.flags.is_log_long.swap(false, Ordering::Relaxed)
             && let Err(error) = self.try_copy_rest(conn)
         {
             report(&error);
+            self.flags.has_failed.store(true, Ordering::Relaxed);
         }
     }
 
@@ -91,41 +104,46 @@ impl Drop for Checkpoints {
 struct Copying {
     conn: Conn,
     longest_log: i32,
-    is_log_long: Arc<AtomicBool>,
-    /// Whether the pages of this log that were copied so far are synced.
-    is_synced: bool,
+    flags: Arc<Flags>,
+    /// The number of pages of the log that were in the database file at its latest sync.
+    synced: i32,
 }
 
 impl Copying {
     fn run(mut self, commits: &Receiver<()>) {
         while commits.recv().is_ok() {
-            if let Err(error) = self.look() {
-                report(&error);
-            }
-            thread::sleep(PAUSE);
+            let looked = self.look().inspect_err(report);
+            let has_failed = self.flags.has_failed.swap(false, Ordering::Relaxed) || looked.is_err();
+            thread::sleep(if has_failed { PAUSE_AFTER_FAILURE } else { PAUSE });
         }
     }
 
     /// Copies the log if enough pages of it are not copied. Leaves the rest of a long log to the writer. A long reader, such as
-    /// an audit, can make this rest as long as a whole log. Then the thread copies it first, so that the writer does not stop
-    /// for long.
+    /// an audit, can make this rest as long as a whole log. Then the thread copies and syncs it first, so that the writer does
+    /// not stop for long.
     fn look(&mut self) -> QueryResult<()> {
-        let state = State::checkpoint(&mut self.conn, "NOOP")?;
-        if state.log >= self.longest_log && state.rest() < self.longest_log {
-            self.is_log_long.store(true, Ordering::Relaxed);
-        } else if state.rest() >= PAGES {
-            State::checkpoint(&mut self.conn, "PASSIVE")?;
+        let mut state = State::checkpoint(&mut self.conn, "NOOP")?;
+        if state.rest() >= PAGES && !self.is_for_writer(&state) {
+            state = State::checkpoint(&mut self.conn, "PASSIVE")?;
         }
-        self.sync_once(state.log >= self.longest_log / 8 * 7)
+        self.sync(&state)?;
+        self.flags.is_log_long.store(self.is_for_writer(&state), Ordering::Relaxed);
+        Ok(())
     }
 
-    /// Syncs the copied pages once, shortly before the log is long. The writer waits for the sync of its own checkpoint, which
-    /// then has only the latest pages to write. Many pages change often, so earlier syncs would write them more than once.
-    fn sync_once(&mut self, is_nearly_long: bool) -> QueryResult<()> {
-        if is_nearly_long && !self.is_synced {
+    fn is_for_writer(&self, state: &State) -> bool {
+        state.log >= self.longest_log && state.rest() < self.longest_log
+    }
+
+    /// Syncs the copied pages shortly before the log is long. The writer waits for the sync of its own checkpoint, which then
+    /// has only the latest pages to write. Many pages change often, so earlier syncs would write them more than once.
+    fn sync(&mut self, state: &State) -> QueryResult<()> {
+        if state.log < self.longest_log / 8 * 7 {
+            self.synced = 0;
+        } else if state.checkpointed - self.synced >= self.longest_log / 4 {
             self.conn.batch_execute(bolts_sqlite_log::SYNC)?;
+            self.synced = state.checkpointed;
         }
-        self.is_synced = is_nearly_long;
         Ok(())
     }
 }
@@ -135,7 +153,7 @@ fn report(error: &diesel::result::Error) {
     if DISK_FAILED.contains(&error.to_string().as_str()) {
         log::end(error);
     }
-    tracing::warn!(%error, "a checkpoint failed; a later one goes on");
+    tracing::warn!(%error, "a checkpoint failed; the next one tries again");
 }
 
 /// The state of the log.

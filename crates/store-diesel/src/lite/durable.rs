@@ -38,7 +38,7 @@ impl Durable {
         }
     }
 
-    /// Comes when everything that queries have seen so far is on the disk. `None` if it is there already.
+    /// Completes when everything that queries have seen so far is on the disk. `None` if it is there already.
     pub(super) fn pending(&self) -> Option<OnDisk> {
         let wanted = self.begun();
         if self.reached.load(Ordering::SeqCst) >= wanted {

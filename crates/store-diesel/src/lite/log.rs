@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::thread::{self, JoinHandle, ThreadId};
 
 use bolts_ports::Result;
 use diesel::connection::SimpleConnection;
@@ -26,8 +26,8 @@ const WAITING: usize = 8;
 /// Syncs the log of SQLite (the file whose name ends with `-wal`) after commits, and answers their jobs afterwards.
 ///
 /// The writer's connection does not sync (`PRAGMA synchronous = NORMAL`). All changes are appended to the log, and a sync
-/// covers all commits before it. So after a power failure the database has a beginning of the sequence of commits, and
-/// this beginning contains each commit whose jobs were answered.
+/// covers all commits before it. So after a power failure the database contains all commits up to some commit, and none after
+/// it. Each commit whose jobs were answered is among them.
 pub(super) struct Log {
     /// `None` when the thread must end.
     batches: Option<SyncSender<Committed>>,
@@ -68,6 +68,11 @@ impl Log {
         Ok(Self { batches: Some(batches), thread: Some(thread), durable })
     }
 
+    /// The thread that answers the jobs. `None` when it has ended.
+    pub(super) fn thread(&self) -> Option<ThreadId> {
+        self.thread.as_ref().map(|thread| thread.thread().id())
+    }
+
     /// Notes that a commit begins. Queries may see its changes from now on.
     pub(super) fn begin(&self) {
         self.durable.begin();
@@ -87,10 +92,7 @@ impl Drop for Log {
     /// Waits until all jobs are answered.
     fn drop(&mut self) {
         self.batches = None;
-        // The answer to a job may drop the last handle of the store, and it comes from this thread.
-        if let Some(thread) = self.thread.take()
-            && thread.thread().id() != thread::current().id()
-        {
+        if let Some(thread) = self.thread.take() {
             drop(thread.join());
         }
     }

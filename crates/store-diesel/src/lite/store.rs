@@ -110,7 +110,7 @@ impl SqliteStore {
         statements(&mut *self.reader()?).map_err(failure)
     }
 
-    /// Comes when everything that queries have seen is on the disk. `None` if it is there already.
+    /// Completes when everything that queries have seen is on the disk. `None` if it is there already.
     pub(super) fn pending(&self) -> Option<OnDisk> {
         self.durable.pending()
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread::{self, JoinHandle, ThreadId};
 use std::time::Duration;
 
 use bolts_ports::{FairQueue, Job, NoItem, Result, StoreError, Taker, Verdict};
@@ -41,6 +41,8 @@ const READ_LOCK_AGE: Duration = Duration::from_secs(1);
 pub(super) struct Writer {
     queue: Arc<FairQueue<Queued>>,
     thread: Option<JoinHandle<()>>,
+    /// The thread of [`Log`]. The writer thread waits for its end.
+    log: Option<ThreadId>,
 }
 
 impl Writer {
@@ -62,11 +64,12 @@ impl Writer {
             checkpoints: Checkpoints::start(path, options)?,
             careful: 0,
         };
+        let log = writing.log.thread();
         let thread = thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn(move || writing.run(&jobs))
             .map_err(OpenError::Thread)?;
-        Ok(Self { queue, thread: Some(thread) })
+        Ok(Self { queue, thread: Some(thread), log })
     }
 
     pub(super) fn enqueue(&self, job: Box<dyn Job>) {
@@ -78,8 +81,11 @@ impl Drop for Writer {
     fn drop(&mut self) {
         // The thread continues until the queue is empty.
         self.queue.close();
+        let here = thread::current().id();
+        // A job or its answer may drop the last handle of the store. These threads cannot wait for their own end.
         if let Some(thread) = self.thread.take()
-            && thread.thread().id() != thread::current().id()
+            && thread.thread().id() != here
+            && self.log != Some(here)
         {
             drop(thread.join());
         }

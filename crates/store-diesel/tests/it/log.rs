@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use bolts_store_diesel::SqliteStore;
+use bolts_testkit::full_disk;
 use tempfile::TempDir;
 
 use crate::support::{Raw, options};
@@ -159,14 +159,6 @@ fn the_frames_of_a_transaction_that_is_rolled_back_are_forgotten() {
     site.check();
 }
 
-/// Limits the size in bytes of files that this process writes. A write beyond the limit fails.
-fn limit_files(bytes: Option<u64>) {
-    let size = bytes.map_or_else(|| "unlimited".to_owned(), |bytes| bytes.to_string());
-    let limit = format!("--fsize={size}:");
-    let set = Command::new("prlimit").args(["--pid", &std::process::id().to_string(), &limit]).status();
-    assert!(set.is_ok_and(|status| status.success()), "prlimit {limit}");
-}
-
 /// Returns true in a process in which a write beyond the limit gives an error and no signal. Elsewhere, runs the test in such a
 /// process and returns false.
 fn runs_without_signal(test: &str) -> bool {
@@ -175,10 +167,7 @@ fn runs_without_signal(test: &str) -> bool {
         return true;
     }
     let program = std::env::current_exe().unwrap();
-    // A signal that a shell ignores stays ignored in the program that takes the shell's place.
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(program).args(["--exact", test]);
-    let done = shell.env(NAME, "1").output().unwrap();
+    let done = full_disk::without_signal(program).args(["--exact", test]).env(NAME, "1").output().unwrap();
     let said = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success() && said.contains("1 passed"), "{said}");
     false
@@ -194,12 +183,12 @@ fn a_transaction_whose_write_fails_changes_nothing() {
         let mut site = Site::new(seed);
         for _ in 0..80 {
             let size = fs::metadata(site.log()).unwrap().len();
-            limit_files(Some(size + site.random.u64(..400_000)));
+            full_disk::limit_files(std::process::id(), Some(size + site.random.u64(..400_000)));
             if let Err(error) = site.transact() {
                 assert_eq!(error, "disk I/O error");
                 failed += 1;
             }
-            limit_files(None);
+            full_disk::limit_files(std::process::id(), None);
             site.check();
             if site.random.u8(..3) == 0 {
                 site.checkpoint();

@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::sleep;
@@ -146,6 +147,31 @@ fn dropping_the_store_finishes_the_queue() {
     }
     let store = SqliteStore::open(&path, options()).unwrap();
     assert_eq!(setting(&store, "n49").as_deref(), Some("1"));
+}
+
+/// Then the handle is dropped by the thread that answers the job. A thread that waited for its own end would never end.
+#[test]
+fn a_job_may_hold_the_last_handle_of_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bolts.db");
+    let store = Arc::new(SqliteStore::open(&path, options()).unwrap());
+    let (go, wait) = channel::<()>();
+    let held = store.clone();
+    let answer = enqueue(&store, move |tx| {
+        let _ = (&held, wait.recv());
+        tx.settings().put("a", "1")?;
+        Ok(Verdict::Keep)
+    });
+    drop(store);
+    drop(go);
+    assert_eq!(answer.recv().unwrap(), Ok(()));
+    // The last connection removes the log when it is closed.
+    let log = path.with_extension("db-wal");
+    let has_ended = (0..500).any(|_| {
+        sleep(Duration::from_millis(20));
+        !log.exists()
+    });
+    assert!(has_ended, "a thread waits");
 }
 
 #[test]
