@@ -17,10 +17,9 @@ const SERVED_WITHIN: Duration = Duration::from_mins(1);
 pub(crate) fn run(from: &str, to: &str) -> Result<(), Failure> {
     let parse = |url: &str| DatabaseUrl::parse(url).map_err(|error| Failure::start_up(error.to_string()));
     let (source, target) = (parse(from)?, parse(to)?);
-    // `open_read_only` requires that the source has this program's schema. `open` brings the target's schema
-    // up to date.
+    // The source must have this program's schema.
     let pause = pause_of_copy(&Database::open_read_only(from)?)?;
-    refuse_used(&Database::open(to)?)?;
+    refuse_used(&commands::migrate::open_to_fill(to)?)?;
     let progress = commands::progress("copying");
     let copied = bolts_store_diesel::copy(&source, &target, (pause.0, &pause.1), |table, rows| {
         progress.set_message(format!("copying {table}: {rows} rows"));

@@ -17,7 +17,6 @@ use bolts_usecases::messages::{NewMessage, NewPicture, On};
 use bolts_usecases::{Actor, App, Reply, Rules};
 
 use crate::environment::SystemClock;
-use crate::store::Database;
 use crate::{Failure, commands, wiring};
 
 /// The maximum time for which the demo pauses the sweeps of a server on the same database. Without sweeps no deadline
@@ -59,7 +58,7 @@ type Done<T> = Result<T, Failure>;
 
 /// Fills an empty database and prints how to sign in.
 pub(crate) fn run(database_url: &str) -> Result<(), Failure> {
-    let database = Database::open(database_url)?;
+    let database = commands::migrate::open_to_fill(database_url)?;
     let has_users = database.queries().has_users().map_err(failed)?;
     if has_users {
         return Err(Failure::start_up("this database has users already; the demo is for an empty one"));

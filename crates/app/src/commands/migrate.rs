@@ -6,6 +6,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, Registry};
 
+use crate::only_server::OnlyServer;
 use crate::store::Database;
 use crate::{Failure, commands, log};
 
@@ -24,11 +25,24 @@ pub(crate) fn run(database_url: &str, only_check: bool) -> Result<(), Failure> {
     if only_check {
         return Err(Failure::answer(format!("the database lacks {}", counted(&before))));
     }
+    let _only = OnlyServer::of(database_url)?;
     // A migration may wait for a table that is in use, and then the store says so in a warning.
     Registry::default().with(log::lines().with_filter(LevelFilter::WARN)).init();
     drop(Database::open(database_url)?);
     commands::say("The schema is current now.");
     Ok(())
+}
+
+/// Opens an empty database for a command that fills it. Makes the database if it does not exist. Fails if the database has the
+/// schema of an older version: the command would change it and then refuse to fill it.
+pub(crate) fn open_to_fill(database_url: &str) -> Result<Database, Failure> {
+    let url = DatabaseUrl::parse(database_url).map_err(|error| Failure::start_up(error.to_string()))?;
+    let found = inspect(&url).map_err(|error| Failure::start_up(error.to_string()))?;
+    if found.applied > 0 && !found.pending.is_empty() {
+        let why = format!("{} lacks {}; `bolts migrate` applies them", url.describe(), counted(&found));
+        return Err(Failure::start_up(why));
+    }
+    Database::open(database_url)
 }
 
 /// The number of missing migrations in words.

@@ -1,16 +1,17 @@
 //! The operator's commands, and errors at the start.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::net::TcpListener;
 use std::process::Output;
 
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::database::url;
+use crate::database::{Database, url};
 use crate::harness::{Server, binary, id};
 use crate::operator::one_line_of_error;
+use crate::released::{migrate, released};
 
 #[test]
 fn start_up_problems_are_one_line_and_exit_status_2() {
@@ -55,17 +56,34 @@ fn a_second_server_on_a_sqlite_file_does_not_start() {
         let options = ["serve", "--bind", "127.0.0.1:0", "--database-url", &database];
         binary().args(options).output().expect("it runs")
     };
-    one_line_of_error(&second(), 2, "another server uses");
+    one_line_of_error(&second(), 2, "a server uses");
     let link = TempDir::new().expect("a folder");
     let linked = link.path().join("linked.db");
     std::os::unix::fs::symlink(database.trim_start_matches("sqlite://"), &linked).expect("a link");
     let through = format!("sqlite://{}", linked.display());
     let options = ["serve", "--bind", "127.0.0.1:0", "--database-url", &through];
-    one_line_of_error(&binary().args(options).output().expect("it runs"), 2, "another server uses");
+    one_line_of_error(&binary().args(options).output().expect("it runs"), 2, "a server uses");
     // The lock of a killed server does not stop the next one.
     server.kill();
     server.restart();
     assert_eq!(server.client().get("/readyz").status, 200);
+}
+
+/// A server of the older version may use the file, and its lists would fail. The commands that fill a database never migrate it.
+#[test]
+fn no_command_migrates_the_file_of_a_server_or_a_database_to_fill() {
+    let database = Database::released(&released()[0]);
+    let run = |command: &[&str]| binary().args(command).arg(database.url()).output().expect("it runs");
+    let before = migrate(&database, &["--check"]);
+    assert_eq!(before.0, Some(1), "{before:?}");
+    let lock = File::create(format!("{}-server", database.file().display())).expect("a file");
+    lock.lock().expect("a lock");
+    one_line_of_error(&run(&["migrate", "--database-url"]), 2, "a server uses");
+    drop(lock);
+    let source = Database::new();
+    one_line_of_error(&run(&["demo", "--database-url"]), 2, "lacks");
+    one_line_of_error(&run(&["copy", "--from", &source.url(), "--to"]), 2, "lacks");
+    assert_eq!(migrate(&database, &["--check"]), before);
 }
 
 /// A command that made a new database would report success, while the server goes on with the right one.

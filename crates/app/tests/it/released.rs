@@ -14,7 +14,7 @@ use crate::database::Database;
 use crate::harness::{Client, Server, binary, eventually};
 
 /// The folders of all released versions.
-fn released() -> Vec<PathBuf> {
+pub(crate) fn released() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/released");
     let mut found: Vec<PathBuf> =
         fs::read_dir(folder).expect("the releases").map(|entry| entry.expect("a release").path()).collect();
@@ -31,7 +31,7 @@ pub(crate) fn unpacked(path: &Path) -> Vec<u8> {
     content
 }
 
-fn migrate(database: &Database, arguments: &[&str]) -> (Option<i32>, String) {
+pub(crate) fn migrate(database: &Database, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = binary();
     command.arg("migrate").args(arguments).arg("--database-url").arg(database.url());
     let done = command.output().expect("it runs");
