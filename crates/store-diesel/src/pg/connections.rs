@@ -51,11 +51,14 @@ impl Purpose {
         let millis = |limit: Duration| limit.as_millis();
         let statement = millis(options.statement_timeout);
         match self {
+            // A setting of the role or of the database may turn `synchronous_commit` off, and then a crash of the server would lose
+            // confirmed changes. Its other values stay, because a standby may need them.
             // PostgreSQL plans each prepared statement once. By default, with old statistics, it would plan a statement over arrays
             // at each run, and the plan takes longer than the run.
             Self::Writing => format!(
                 "SET statement_timeout = {statement}; SET lock_timeout = {}; \
-                 SET idle_in_transaction_session_timeout = {}; SET plan_cache_mode = force_generic_plan",
+                 SET idle_in_transaction_session_timeout = {}; SET plan_cache_mode = force_generic_plan; \
+                 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
                 millis(options.lock_timeout),
                 millis(options.statement_timeout * 2)
             ),

@@ -23,7 +23,7 @@ pub(super) const HAS_VERSIONS: &str = "
 /// Settings of the server and facts about this connection, as lines `name=value`. `now` is in microseconds.
 pub(super) const FACTS: &str = "
     SELECT CAST(name || '=' || setting AS TEXT) AS value FROM pg_settings
-    WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit', 'max_connections', 'server_version')
+    WHERE name IN ('fsync', 'full_page_writes', 'max_connections', 'server_version')
     UNION ALL SELECT 'now=' || CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)
     UNION ALL SELECT 'superuser=' || current_setting('is_superuser')
     UNION ALL SELECT 'connections=' || count(*) FROM pg_stat_activity

@@ -53,7 +53,6 @@ fn postgres(found: &Inspection) -> Vec<Finding> {
     for (name, why) in [
         ("fsync", "a power failure can damage the database"),
         ("full_page_writes", "a power failure can damage the database"),
-        ("synchronous_commit", "a crash of the server loses confirmed changes"),
     ] {
         if fact(found, name) == "off" {
             findings.push(Finding::fault(

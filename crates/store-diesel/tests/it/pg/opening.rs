@@ -127,3 +127,19 @@ fn hints_reach_every_process_and_again_after_an_outage() {
         assert_eq!(connected.len(), 2);
     }
 }
+
+/// The servers of the tests have it off.
+#[test]
+fn a_job_commits_with_synchronous_commit() {
+    let store = TestStore::new();
+    let mut raw = store.raw();
+    raw.run(
+        "CREATE TABLE seen (value TEXT NOT NULL);
+         CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+         CREATE TRIGGER see AFTER INSERT OR UPDATE ON settings FOR EACH STATEMENT EXECUTE FUNCTION see()",
+    );
+    assert_eq!(raw.values("SELECT current_setting('synchronous_commit') AS value"), ["off"]);
+    run::<_, StoreError, _>(&*store, |tx| tx.settings().put("a", "1")).unwrap();
+    assert_eq!(raw.values("SELECT DISTINCT value FROM seen"), ["on"]);
+}
