@@ -62,8 +62,8 @@ impl App {
             self.correct_times(last, now).await?;
         }
         submit(&*self.store, move |tx| {
-            end_outages(tx, now)?;
             note_outage(tx, now)?;
+            end_outages(tx, now)?;
             tx.settings().put(HEARTBEAT, &now.micros().to_string())
         })
         .await
@@ -240,7 +240,8 @@ impl App {
 }
 
 /// Records an outage if the last heartbeat is more than an hour old: either no server ran, or the clock jumped.
-/// Also writes a new heartbeat, so that the same outage is not recorded again.
+/// Also writes a new heartbeat, so that the same outage is not recorded again. Each job reads the heartbeat before the
+/// outages, because PostgreSQL locks a setting that is read.
 fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     let Some(last) = tx.settings().get(HEARTBEAT)?.and_then(|text| timestamp(&text)) else { return Ok(()) };
     if !deadlines::is_outage(last, now) {

@@ -71,10 +71,11 @@ pub(super) fn note_known(tx: &mut dyn Tx, until: Timestamp) -> Result<(), StoreE
 }
 
 impl App {
-    /// The start of the period in which the lists are compared with the ledger.
+    /// The start of the period in which the lists are compared with the ledger. The clock may have been ahead at the last
+    /// clean check.
     pub(super) fn compared_from(&self) -> Result<Timestamp, StoreError> {
-        let until = self.queries.setting(COMPARED)?.as_deref().and_then(timestamp);
-        Ok(until.unwrap_or_else(|| self.now()).before(MARGIN))
+        let (until, now) = (self.queries.setting(COMPARED)?.as_deref().and_then(timestamp), self.now());
+        Ok(until.map_or(now, |until| until.min(now)).before(MARGIN))
     }
 
     /// The time from which on the provider's invoices are compared. An invoice that was open at the last clean check may
@@ -84,23 +85,6 @@ impl App {
         let since = self.compared_from()?;
         let Some(ours) = self.provider_since()? else { return Ok(since) };
         Ok(since.before(INVOICE_LIFETIME).max(ours.before(MARGIN)).min(since))
-    }
-
-    /// The number of paid invoices for deposits that the ledger does not know.
-    fn unknown_deposits(&self, received: Vec<Received>) -> Result<u32, StoreError> {
-        let mut unknown = 0;
-        for record in received {
-            match self.received_difference(record)? {
-                Some(ReceivedDifference::Unknown(record)) if record.is_deposit => unknown += 1,
-                Some(
-                    ReceivedDifference::Unknown(_)
-                    | ReceivedDifference::NotCredited(..)
-                    | ReceivedDifference::MissingThere(_),
-                )
-                | None => {}
-            }
-        }
-        Ok(unknown)
     }
 }
 
@@ -118,12 +102,31 @@ impl Wallets {
             }
         };
         let (payments, is_clear) = self.unknown_payments(sent).await?;
-        let deposits = self.app.unknown_deposits(received)?;
+        let deposits = self.unknown_deposits(received).await?;
         if payments + deposits > 0 {
             return Ok(Lists::Strange(UnknownRecords { payments, deposits, at }));
         }
         // Without a clear answer, the next check reads this part of the list again.
         Ok(if is_clear { Lists::Known { until: at } } else { Lists::Unclear })
+    }
+
+    /// The number of paid invoices for deposits that the ledger does not know. Credits the others that are paid and were not
+    /// credited: perhaps nobody asks about them any more, because the clock was wrong for a while.
+    async fn unknown_deposits(&self, received: Vec<Received>) -> Result<u32, StoreError> {
+        let mut unknown = 0;
+        for record in received {
+            match self.app.received_difference(record)? {
+                Some(ReceivedDifference::Unknown(record)) => unknown += u32::from(record.is_deposit),
+                Some(ReceivedDifference::NotCredited(record, deposit)) => {
+                    // One deposit that cannot be credited does not stop the check.
+                    if let Err(error) = self.credit(deposit.id, record.amount).await {
+                        tracing::error!(deposit = %deposit.id, %error, "a paid deposit could not be credited");
+                    }
+                }
+                Some(ReceivedDifference::MissingThere(_)) | None => {}
+            }
+        }
+        Ok(unknown)
     }
 
     /// The number of payments that the ledger does not know, or has not sent. Also returns whether the ledger knows each

@@ -1,6 +1,7 @@
-//! The limit on look-ups of one deposit in this process.
+//! The limits on look-ups of deposits in this process.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +15,10 @@ const ASKED_EVERY: Duration = Duration::from_secs(1);
 /// longer than for open invoices, because a user can have any number of expired invoices.
 const EXPIRED_ASKED_EVERY: Duration = Duration::from_mins(1);
 
+/// Pages and webhooks together cause at most this number of look-ups within [`ASKED_EVERY`]. Many accounts could otherwise use up
+/// the rate limit of the provider, which payments need too.
+const ASKED_AT_ONCE: usize = 50;
+
 /// The latest look-up of each deposit.
 #[derive(Debug, Default)]
 pub(super) struct LookUps(Mutex<HashMap<DepositId, Latest>>);
@@ -25,6 +30,8 @@ struct Latest {
     wait: Duration,
     /// Whether a webhook waits for the next look-up.
     is_awaited: bool,
+    /// `false` if there were too many look-ups of other deposits.
+    has_asked: bool,
 }
 
 /// The answer to a webhook that asks for a look-up: when the look-up begins.
@@ -39,7 +46,7 @@ pub(super) enum Start {
 }
 
 impl LookUps {
-    /// Begins a look-up. Returns `false` if the last look-up is too recent.
+    /// Begins a look-up. Returns `false` if the last look-up is too recent, or if there are too many look-ups.
     pub(super) fn begin(&self, deposit: &Deposit, now: Timestamp) -> bool {
         self.begin_unless_recent(deposit, now, |_| ()).is_none()
     }
@@ -59,8 +66,8 @@ impl LookUps {
         later.unwrap_or(Start::Now)
     }
 
-    /// Begins a look-up at `now` and returns `None`. If the last look-up is too recent, calls `blocked` with that
-    /// look-up and returns the result.
+    /// Begins a look-up at `now` and returns `None`. If the last look-up is too recent, or if there are too many look-ups, calls
+    /// `blocked` and returns the result.
     fn begin_unless_recent<T>(
         &self,
         deposit: &Deposit,
@@ -70,11 +77,16 @@ impl LookUps {
         let mut latest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Look-ups with a time in the future are removed, so that look-ups go on after the clock was set back.
         latest.retain(|_, latest| latest.at <= now && now.since(latest.at) < latest.wait);
-        if let Some(latest) = latest.get_mut(&deposit.id) {
-            return Some(blocked(latest));
+        let asked = latest.values().filter(|latest| latest.has_asked && now.since(latest.at) < ASKED_EVERY);
+        let has_asked = asked.count() < ASKED_AT_ONCE;
+        match latest.entry(deposit.id) {
+            Entry::Occupied(mut known) => Some(blocked(known.get_mut())),
+            Entry::Vacant(vacant) => {
+                let is_expired = has_asked && now >= deposit.expires_at;
+                let wait = if is_expired { EXPIRED_ASKED_EVERY } else { ASKED_EVERY };
+                let latest = vacant.insert(Latest { at: now, wait, is_awaited: false, has_asked });
+                (!has_asked).then(|| blocked(latest))
+            }
         }
-        let wait = if now < deposit.expires_at { ASKED_EVERY } else { EXPIRED_ASKED_EVERY };
-        latest.insert(deposit.id, Latest { at: now, wait, is_awaited: false });
-        None
     }
 }

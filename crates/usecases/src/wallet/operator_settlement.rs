@@ -7,6 +7,7 @@ use bolts_kernel::{Timestamp, WithdrawalId};
 use bolts_ports::{Ids, StoreError, Tx, submit};
 use bolts_wallet::{Evidence, Unsettled, Verdict, Waits, Withdrawal, WithdrawalStatus};
 
+use super::pause::Pause;
 use super::{Wallets, ending, pause, provider_identity};
 use crate::operator;
 
@@ -65,11 +66,12 @@ impl Wallets {
         let (now, waits, provider) = (self.app.now(), self.rules.waits, self.lightning.provider_name());
         let (id, verdict, describe) = (settle.id, settle.verdict, self.describe());
         let found = submit(&*self.app.store, move |tx| {
+            let (is_current, pause) = (provider_identity::is_current(tx, &provider)?, pause::standing(tx)?);
             let withdrawal = tx.withdrawals().lock(id)?.ok_or(SettleError::NotFound)?;
-            if !provider_identity::is_current(tx, &provider)? {
+            if !is_current {
                 return Err(SettleError::OtherProvider(describe.clone()));
             }
-            refuse_unreconciled(tx, &withdrawal)?;
+            refuse_unreconciled(pause.as_ref(), &withdrawal)?;
             withdrawal.may_be_settled(verdict, now, &waits)?;
             Ok(withdrawal)
         })
@@ -88,8 +90,7 @@ impl Wallets {
 
 /// Refuses to settle a withdrawal that was never sent, if the database may be a restored copy. In a restored copy, a
 /// withdrawal that was paid can show as never sent.
-fn refuse_unreconciled(tx: &mut dyn Tx, withdrawal: &Withdrawal) -> Result<(), SettleError> {
-    let pause = pause::standing(tx)?;
+fn refuse_unreconciled(pause: Option<&Pause>, withdrawal: &Withdrawal) -> Result<(), SettleError> {
     let is_unreconciled = pause.is_some_and(|pause| pause.needs_reconciling);
     if withdrawal.attempts() == 0 && is_unreconciled { Err(SettleError::Unreconciled) } else { Ok(()) }
 }
@@ -102,11 +103,12 @@ fn settled(
     waits: &Waits,
     (ids, now): (&Arc<dyn Ids>, Timestamp),
 ) -> Result<Result<(), Unsettled>, SettleError> {
+    let pause = pause::standing(tx)?;
     let withdrawal = tx.withdrawals().lock(settle.id)?.ok_or(SettleError::NotFound)?;
     if withdrawal.attempts() != found.attempts() {
         return Err(SettleError::SentAgain);
     }
-    refuse_unreconciled(tx, &withdrawal)?;
+    refuse_unreconciled(pause.as_ref(), &withdrawal)?;
     let (user, attempts) = (withdrawal.user, withdrawal.attempts());
     let told = (said, settle.despite.is_some());
     match withdrawal.clone().settle_by_operator(settle.verdict, told, now, waits) {

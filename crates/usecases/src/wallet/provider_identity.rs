@@ -69,7 +69,10 @@ fn claim_provider(
     identity: Option<&str>,
     now: Timestamp,
 ) -> Result<Claim, StoreError> {
-    // This read locks the pause, so that no other process can begin a payment during this transaction.
+    // PostgreSQL locks a setting that is read. Each job reads the provider before the pause, and the pause before it locks a
+    // withdrawal.
+    tx.settings().get(PROVIDER)?;
+    // No other process can begin a payment during this transaction.
     pause::standing(tx)?;
     look::begin(tx, now)?;
     let kept = tx.settings().put_first(PROVIDER, provider)?;
@@ -130,8 +133,8 @@ impl App {
     pub async fn provider_moved(&self, reason: String) -> Result<(), StoreError> {
         let now = self.now();
         submit(&*self.store, move |tx| {
-            pause::standing(tx)?;
             let before = tx.settings().get(PROVIDER)?.unwrap_or_default();
+            pause::standing(tx)?;
             tx.settings().put(PROVIDER, NOBODYS)?;
             tx.settings().put(IDENTITY, NOBODYS)?;
             operator::record(tx, "provider_moved", None, Some(format!("from {before}: {reason}")), now)

@@ -55,6 +55,14 @@ pub(super) enum Heard {
     Nothing,
 }
 
+impl SendingStop {
+    /// Whether the provider must be asked. `wait` is the shortest wait. A time that is further ahead than the longest wait comes from
+    /// a clock that was wrong.
+    fn is_due(&self, now: Timestamp, wait: Duration) -> bool {
+        now >= self.look_at || self.look_at.since(now) > wait * LONGEST_WAIT
+    }
+}
+
 impl Unanswered {
     fn one_more(
         earlier: Option<Self>,
@@ -176,20 +184,21 @@ impl Wallets {
     /// If sending has stopped and the next check is due, checks whether the provider answers. If it does,
     /// sending continues.
     pub async fn look_at_stop(&self) -> Result<(), StoreError> {
+        let wait = shortest_wait(self.rules.waits.patience).max(Duration::from_secs(1));
         let now = self.app.now();
-        if self.app.sending_stop()?.is_none_or(|stop| now < stop.look_at) {
+        if self.app.sending_stop()?.is_none_or(|stop| !stop.is_due(now, wait)) {
             return Ok(());
         }
-        let (wait, provider) = (shortest_wait(self.rules.waits.patience), self.lightning.provider_name());
+        let provider = self.lightning.provider_name();
         // The time of the next check moves before this check begins, so that only one process checks at a time.
         let latest = submit(&*self.app.store, move |tx| {
             if !provider_identity::is_current(tx, &provider)? {
                 return Ok(None);
             }
             let Some(mut unanswered) = read(tx)? else { return Ok(None) };
-            let is_due = |stop: &&mut SendingStop| now >= stop.look_at;
-            let Some(stop) = unanswered.stop.as_mut().filter(is_due) else { return Ok(None) };
-            stop.look_at = now.after(wait.max(Duration::from_secs(1)));
+            let stop = unanswered.stop.as_mut().filter(|stop| stop.is_due(now, wait));
+            let Some(stop) = stop else { return Ok(None) };
+            stop.look_at = now.after(wait);
             write(tx, &unanswered)?;
             tx.withdrawals().lock(unanswered.latest)
         })

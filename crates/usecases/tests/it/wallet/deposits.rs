@@ -172,6 +172,30 @@ fn a_page_that_polls_causes_one_look_up_a_second() {
 }
 
 #[test]
+fn many_accounts_cause_a_limited_number_of_look_ups() {
+    let site = Site::new();
+    let members = ["bob", "cleo", "dan"].map(|name| site.member(name));
+    let deposits: Vec<_> = members
+        .iter()
+        .flat_map(|member| [member; 20])
+        .map(|member| (member, site.deposit(member, 500)))
+        .collect();
+    let asked = site.node.count("look up invoice");
+    let count = || site.node.count("look up invoice") - asked;
+    for (member, deposit) in &deposits {
+        assert_eq!(site.poll(member, deposit), Some(DepositStatus::Pending));
+    }
+    assert_eq!(count(), 50);
+    let (_, last) = &deposits[59];
+    site.node.receive(last.payment_hash, 500_000);
+    assert_eq!((site.hear(last), count()), (Some(SECOND), 50), "a webhook waits too");
+    assert_eq!((site.hear(last), count()), (None, 50), "the first webhook waits for both");
+    site.stage.clock.advance(SECOND);
+    assert_eq!((site.look_for_webhook(last), count()), (None, 51));
+    assert_eq!(site.sats(&members[2]), 500);
+}
+
+#[test]
 fn an_expired_invoice_is_looked_up_once_a_minute_and_still_credited() {
     let site = Site::new();
     let deposit = site.deposit(&site.ann, 500);

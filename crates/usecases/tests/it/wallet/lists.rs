@@ -5,7 +5,7 @@ use std::time::Duration;
 use bolts_ports::{Received, SatsKind, Sent};
 use bolts_testkit::msat;
 use bolts_usecases::wallet::WalletRules;
-use bolts_wallet::{Deposit, Evidence, Millisats, Watch, Withdrawal};
+use bolts_wallet::{Deposit, DepositState, Evidence, Millisats, Watch, Withdrawal};
 use futures_executor::block_on;
 
 use super::node::{Node, proof};
@@ -110,6 +110,22 @@ fn known_payments_and_foreign_invoices_pause_nothing() {
     site.node.books().sent = Some(vec![listed(&paid, true), listed(&flying, false), listed(&open, true)]);
     site.check();
     assert_eq!(site.pause(), None);
+}
+
+/// While the clock is ahead, the provider truly says that an invoice is unpaid. Then it is paid, and no job asks about it again.
+#[test]
+fn a_payment_of_a_deposit_that_nobody_asks_about_any_more_is_credited() {
+    let site = Site::new();
+    let (now, deposit) = (site.stage.now(), site.deposit(&site.ann, 500));
+    site.stage.clock.advance(26 * HOUR);
+    assert_eq!(site.look_up_due(), 1);
+    site.check();
+    assert_eq!(site.deposited(&deposit).state, DepositState::Lapsed);
+    site.stage.clock.set(now.after(MINUTE));
+    site.node.list_received(received(&deposit));
+    site.check();
+    assert_eq!((site.sats(&site.ann), site.pause()), (10_500, None));
+    site.stage.assert_sound();
 }
 
 /// A server on an old copy finds what was paid since the copy, because the copy has the last heartbeat of its server.

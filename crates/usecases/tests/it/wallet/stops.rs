@@ -11,6 +11,7 @@ use futures_util::future::{join, join_all};
 use super::Site;
 use super::node::one_turn;
 use crate::log::errors;
+use crate::stage::DAY;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const MILLISECOND: Duration = Duration::from_millis(1);
@@ -150,6 +151,21 @@ fn only_a_result_ends_the_row_in_a_look_up() {
         site.send(&third, unanswered());
         assert_eq!(site.stop().is_some(), is_stopped);
     }
+}
+
+/// Otherwise nothing would be sent until the time of the wrong clock.
+#[test]
+fn a_clock_that_was_ahead_does_not_put_off_the_next_check() {
+    let site = Site::new();
+    let [first, second, third] = site.crowd();
+    site.stop_by([first, second, third]);
+    let now = site.stage.now();
+    site.stage.clock.advance(365 * DAY);
+    site.node.books().answers = false;
+    assert_eq!(site.look_at_stop(), 1);
+    site.stage.clock.set(now.after(WAIT));
+    site.node.books().answers = true;
+    assert_eq!((site.look_at_stop(), site.stop()), (2, None));
 }
 
 #[test]
