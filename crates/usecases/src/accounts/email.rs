@@ -18,8 +18,9 @@ use crate::delivery::tokens::{self, InvalidToken};
 use crate::notifications::tell;
 use crate::{App, Refused};
 
-/// The maximum number of mails that confirm an address, for each user and hour. Requests for an address that another user has
-/// count too. Otherwise a user could find out about any number of addresses whether they are registered.
+/// The maximum number of mails that confirm an address, for each user and hour, and for each address and hour. Requests for an
+/// address that another user has count too. Otherwise a user could find out about any number of addresses whether they are
+/// registered.
 const CONFIRMATIONS: u32 = 5;
 
 /// The maximum number of tokens that a network may try in an hour. A guess is hopeless anyway: a token has 256 random bits.
@@ -88,6 +89,20 @@ pub struct EmailState {
     pub requested: Option<String>,
     /// The reason why no mails are sent to the address any more.
     pub stopped: Option<String>,
+}
+
+/// Counts a mail that confirms an address, for the user and for the address. So many accounts together cannot fill a mailbox.
+fn count_confirmation(
+    tx: &mut dyn Tx,
+    user: UserId,
+    address: &str,
+    now: Timestamp,
+) -> Result<Result<(), TooMany>, StoreError> {
+    let counted = count(tx, &format!("confirm_address:{user}"), CONFIRMATIONS, HOUR, now)?;
+    if counted.is_err() {
+        return Ok(counted);
+    }
+    count(tx, &format!("confirm_mail:{address}"), CONFIRMATIONS, HOUR, now)
 }
 
 /// Requests the mail that confirms an address.
@@ -178,7 +193,7 @@ impl App {
             if tx.contacts().email_of(user)?.is_some_and(|known| known.stopped.is_none()) {
                 return Ok(());
             }
-            count(tx, &format!("confirm_address:{user}"), CONFIRMATIONS, HOUR, now)??;
+            count_confirmation(tx, user, &email, now)??;
             Ok(request_confirmation(tx, user, &email, &ids, now)?)
         })
         .await
@@ -201,7 +216,7 @@ impl App {
         let request = tokens::requested(&*self.environment.random, user, &new, now);
         submit_for(&*self.store, Lane::User(user), move |tx| {
             checked.still_holds(tx, now)?.map_err(PasswordError::from)?;
-            count(tx, &format!("confirm_address:{user}"), CONFIRMATIONS, HOUR, now)??;
+            count_confirmation(tx, user, &new, now)??;
             if tx.users().credentials(&new)?.is_some() {
                 // An error would undo the job, and with it the count. So the refusal is a result.
                 return Ok(Err(EmailError::Taken));

@@ -7,7 +7,7 @@ use bolts_kernel::{ApiKeyId, Code, UserId};
 use bolts_keys::{ApiKey, KEYS, KeyName, Scopes, TOUCH_EVERY};
 use bolts_ports::{KeyView, Lane, NoticeBody, SecurityNotice, StoreError, StoredKey, submit, submit_for};
 
-use super::rate_limit::{Attempt, TooMany};
+use super::rate_limit::{Attempt, TooMany, count_security_change};
 use super::{PasswordError, PasswordOwner, Stale};
 use crate::notifications::tell;
 use crate::secret::random_text;
@@ -127,6 +127,7 @@ impl App {
         };
         let key = submit_for(&*self.store, Lane::User(user), move |tx| {
             checked.still_holds(tx, now)??;
+            count_security_change(tx, user, now)?.map_err(PasswordError::from)?;
             if tx.keys().count_keys(user, now)? >= KEYS {
                 return Err(KeyError::TooMany);
             }

@@ -39,7 +39,7 @@ pub use password::{PasswordError, PasswordOwner};
 pub(crate) use present::require_here;
 pub use profile::{ProfileDraft, ProfileError};
 pub use rate_limit::{Device, TooMany, Visitor};
-pub(crate) use rate_limit::{count, count_network, count_rare};
+pub(crate) use rate_limit::{count, count_network, count_rare, count_security_change};
 pub use register::RegisterError;
 pub use reset::ResetError;
 pub(crate) use session::session_limits;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bolts_kernel::{Code, FieldError, Timestamp, UserId};
 use bolts_ports::{AccountEvent, Busy, Ids, Lane, NoticeBody, Purpose, StoreError, Tx, submit_for};
 
-use super::rate_limit::TooMany;
+use super::rate_limit::{TooMany, count_security_change};
 use super::session_end::end_sessions;
 use super::sign_in::SignInError;
 use super::{Checked, Requester, Stale, StepUpRequired};
@@ -156,6 +156,7 @@ impl App {
         let (secret, session) = self.new_secret();
         submit_for(&*self.store, lane, move |tx| {
             checked.still_holds(tx, now)??;
+            count_security_change(tx, user, now)??;
             replace_password(tx, user, &hash, None, Some(&owner.session), (&ids, now))?;
             tx.sessions().renew(&owner.session, &session)?;
             let event = AccountEvent::PasswordChanged;

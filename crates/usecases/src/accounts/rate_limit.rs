@@ -99,6 +99,9 @@ const LONGEST_WAIT: Duration = Duration::from_hours(1);
 /// password has the time of a wrong clock: its wait would not end before this clock is reached.
 const FORGOTTEN_AFTER: Duration = Duration::from_hours(24);
 
+/// The limit on new passwords, keys, passkeys and recovery codes together, per user and hour.
+const SECURITY_CHANGES: u32 = 30;
+
 /// The limit on wrong passwords per e-mail address from all networks within [`SPREAD_WINDOW`], against
 /// distributed attacks. The window is short, so that such an attack locks the user out only for a short time.
 /// This limit does not apply to devices on which the user signed in before.
@@ -116,6 +119,16 @@ pub(crate) fn count(
     now: Timestamp,
 ) -> Result<std::result::Result<(), TooMany>> {
     within(limit, window, now, |expired| tx.throttles().count(bucket, limit, expired, now))
+}
+
+/// Counts a change of the security of this user's account. Each causes messages that cannot be turned off. Without the
+/// limit a user could send any number of mails.
+pub(crate) fn count_security_change(
+    tx: &mut dyn Tx,
+    user: UserId,
+    now: Timestamp,
+) -> Result<std::result::Result<(), TooMany>> {
+    count(tx, &format!("security:{user}"), SECURITY_CHANGES, Duration::from_hours(1), now)
 }
 
 /// Counts like [`count`], for a limit that is rarely reached. A caller who has reached it must not try often: each time the

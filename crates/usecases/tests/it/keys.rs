@@ -49,6 +49,21 @@ fn a_key_acts_for_its_user_without_admin_rights() {
     assert_eq!(stage.app.keys_of(ann.user.id), Ok(vec![made.key]));
 }
 
+/// Each key causes two mails that the user cannot turn off.
+#[test]
+fn a_user_makes_a_limited_number_of_keys_in_an_hour() {
+    let stage = Stage::new();
+    let ann = stage.signed_up("ann");
+    for _ in 0..30 {
+        let made = make(&stage, &ann).expect("made");
+        block_on(stage.app.revoke_key(ann.user.id, made.key.id)).expect("revoked");
+    }
+    let refused = make(&stage, &ann).err();
+    assert!(matches!(refused, Some(KeyError::Password(PasswordError::TooMany(_)))), "{refused:?}");
+    stage.clock.advance(60 * MINUTE);
+    make(&stage, &ann).expect("made");
+}
+
 #[test]
 fn a_user_has_at_most_ten_keys_and_revokes_own_keys_only() {
     let stage = Stage::new();

@@ -9,7 +9,7 @@ use bolts_ports::{
 use super::ceremony::{NewCeremony, PasskeyAnswer, not_begun};
 use super::proof::lock_session;
 use super::{CeremonyError, StepUpError, require_fresh_proof};
-use crate::accounts::{PasswordError, PasswordOwner, Stale};
+use crate::accounts::{PasswordError, PasswordOwner, Stale, count_security_change};
 use crate::notifications::tell;
 use crate::{App, Refused};
 
@@ -133,6 +133,7 @@ impl App {
             if tx.passkeys().of_user(user)?.len() >= PASSKEYS {
                 return Err(PasskeyError::TooMany);
             }
+            count_security_change(tx, user, now)?.map_err(PasswordError::from)?;
             if !tx.passkeys().insert_passkey(&passkey)? {
                 return Err(PasskeyError::Refused);
             }

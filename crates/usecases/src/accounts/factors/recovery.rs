@@ -4,9 +4,9 @@ use bolts_factors::{RECOVERY_CODES, RecoveryCode};
 use bolts_ports::{Lane, NoticeBody, SecurityNotice, submit_for};
 
 use super::proof::lock_session;
-use super::{RemovalError, require_fresh_proof};
+use super::{RemovalError, StepUpError, require_fresh_proof};
 use crate::App;
-use crate::accounts::PasswordOwner;
+use crate::accounts::{PasswordOwner, count_security_change};
 use crate::notifications::tell;
 
 impl App {
@@ -25,6 +25,7 @@ impl App {
                 return Err(RemovalError::HasNone);
             }
             require_fresh_proof(tx, user, &owner.session, now)??;
+            count_security_change(tx, user, now)?.map_err(StepUpError::from)?;
             tx.factors().put_recovery_codes(user, &hashes)?;
             let body = NoticeBody::Security(SecurityNotice::RecoveryCodesReplaced);
             Ok(tell(tx, user, body, &ids, now)?)

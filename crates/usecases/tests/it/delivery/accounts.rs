@@ -124,6 +124,23 @@ fn a_user_is_told_that_a_requested_address_does_not_exist_and_keeps_the_old_one(
     assert_eq!((state.is_confirmed, state.stopped), (true, None));
 }
 
+#[test]
+fn many_accounts_send_a_stranger_a_limited_number_of_mails() {
+    let post = Post::new();
+    let sessions: Vec<SignedIn> = (0..6)
+        .map(|number| {
+            post.user(&format!("user{number}"));
+            let email = format!("user{number}@example.com");
+            let session = sign_in(&post.stage.app, &email, "secret").expect("signed in");
+            post.deliver();
+            session
+        })
+        .collect();
+    let change = |session| post.change(session, "secret", "stranger@example.com");
+    sessions[..5].iter().for_each(|session| assert_eq!(change(session), Ok(())));
+    assert!(matches!(change(&sessions[5]), Err(EmailError::TooMany(_))));
+}
+
 /// The user has left the old mailbox. The new address works.
 #[test]
 fn an_old_address_that_does_not_exist_any_more_stops_nothing() {
