@@ -77,10 +77,14 @@ fn write(
     busy_timeout: Duration,
 ) -> Result<(), BackupError> {
     let failed = |source| BackupError::Write { path: to.to_owned(), source };
-    // The program creates the file itself, so that only the owner can read it. `VACUUM INTO` accepts an empty
-    // file.
+    // The program creates the file itself, so that only the owner can read it. A file or a link that is there already may belong to
+    // somebody else. `VACUUM INTO` accepts an empty file.
+    match fs::remove_file(partial) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        Ok(()) | Err(_) => {}
+    }
     let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(partial).map_err(failed)?;

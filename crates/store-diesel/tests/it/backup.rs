@@ -30,6 +30,19 @@ fn a_backup_is_complete_and_can_be_opened() {
     assert!(!left.iter().any(|name| name.to_string_lossy().contains("partial")), "{left:?}");
 }
 
+/// A file under the name of the unfinished copy is left from a crash, or somebody else waits for secrets in it.
+#[cfg(unix)]
+#[test]
+fn a_backup_writes_to_a_file_of_its_own() {
+    let store = TestStore::new();
+    let (to, other) = (store.path().with_file_name("copy.db"), store.path().with_file_name("other"));
+    std::fs::write(&other, "other").unwrap();
+    std::os::unix::fs::symlink(&other, store.path().with_file_name("copy.db.partial")).unwrap();
+    store.backup(&to, SETTING).unwrap();
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "other");
+    assert!(to.symlink_metadata().unwrap().is_file());
+}
+
 #[test]
 fn a_backup_overwrites_no_file() {
     let store = TestStore::new();
