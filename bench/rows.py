@@ -1,4 +1,4 @@
-"""The rows on SQLite and PostgreSQL that need up to 110,000 bets. Each measures its limit in the same run."""
+"""The rows on SQLite and PostgreSQL that need up to 250,000 bets. Each measures its limit in the same run."""
 
 import json
 from collections.abc import Callable, Iterator
