@@ -44,7 +44,7 @@ export const apiKeyTexts = {
   saved: 'I have saved the key',
   revoke: 'Revoke',
   revokeLabel: (name: string) => `Revoke ${name}`,
-  revokeLead: (name: string) => `Revoke ${name}? Programs that use it stop working at once.`,
+  revokeLead: 'Programs that use it stop working at once.',
   revoking: 'Revoking...',
   revoked: 'Key Revoked',
   notRevoked: 'Not Revoked',

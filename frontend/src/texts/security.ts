@@ -61,8 +61,7 @@ export const securityTexts = {
     renameFailed: 'Not Renamed',
     remove: 'Remove',
     removeLabel: (name: string) => `Remove ${name}`,
-    removeLead: (name: string) =>
-      `Remove ${name}? For the next 24 hours you can’t withdraw or stake sats. Also delete it on your device.`,
+    removeLead: 'For the next 24 hours you can’t withdraw or stake sats. Also delete it on your device.',
     removed: 'Passkey Removed',
   },
   codes: {

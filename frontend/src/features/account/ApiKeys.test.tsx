@@ -98,7 +98,7 @@ describe('API keys', () => {
       return HttpResponse.json({ ok: true });
     });
     await user.click(card.getByRole('button', { name: 'Revoke Trading bot' }));
-    expect(card.getByText(/Revoke Trading bot\? Programs that use it/)).toBeVisible();
+    expect(card.getByText(/^Programs that use it stop/)).toBeVisible();
     await user.click(card.getByRole('button', { name: 'Cancel' }));
     expect(bodies).toEqual([]);
     await user.click(card.getByRole('button', { name: 'Revoke Trading bot' }));
@@ -113,6 +113,6 @@ describe('API keys', () => {
     await user.click(await card.findByRole('button', { name: 'Revoke Trading bot' }));
     await user.click(card.getByRole('button', { name: 'Revoke' }));
     expect(await screen.findByText('Please try again.')).toBeVisible();
-    expect(card.getByText(/Revoke Trading bot\?/)).toBeVisible();
+    expect(card.getByText(/^Programs that use it stop/)).toBeVisible();
   });
 });

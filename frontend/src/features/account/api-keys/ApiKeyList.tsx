@@ -44,7 +44,7 @@ function Row({ apiKey }: { apiKey: ApiKey }) {
         label={texts.revoke}
         name={texts.revokeLabel(name)}
         title={texts.revokeLabel(name)}
-        message={texts.revokeLead(name)}
+        message={texts.revokeLead}
         pendingLabel={texts.revoking}
         danger
         failed={texts.notRevoked}

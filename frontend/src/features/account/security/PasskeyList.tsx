@@ -59,7 +59,7 @@ function Row({ passkey }: { passkey: Passkey }) {
           label={texts.remove}
           name={texts.removeLabel(passkey.name)}
           title={texts.removeLabel(passkey.name)}
-          message={texts.removeLead(passkey.name)}
+          message={texts.removeLead}
           pendingLabel={removing.removing}
           danger
           failed={removing.failedTitle}
