@@ -19,8 +19,8 @@ pub(crate) struct OnlyServer {
 }
 
 impl OnlyServer {
-    /// Locks a SQLite file for this server, or for a command that changes the schema of a server. PostgreSQL needs no lock, because
-    /// it has several servers.
+    /// Locks a SQLite file for this server, or for a command that changes its schema. PostgreSQL needs no lock, because a PostgreSQL
+    /// database may have several servers.
     pub(crate) fn of(url: &str) -> Result<Self, Failure> {
         let unlocked = Ok(Self { _lock: None });
         // If the URL is bad or the folder cannot be made, opening the database says so.
@@ -30,7 +30,7 @@ impl OnlyServer {
             Ok((Ok(()), file)) => return Ok(Self { _lock: Some(file) }),
             Ok((Err(TryLockError::WouldBlock), _)) => {
                 return Err(Failure::start_up(format!(
-                    "a server uses {}. A SQLite file is for one server. Stop it first, or use PostgreSQL.",
+                    "a server uses {}. A SQLite file is for one server. Stop that server first, or use PostgreSQL.",
                     database.display()
                 )));
             }

@@ -11,7 +11,7 @@ unsafe extern "C" {
     fn bolts_sqlite_log_install() -> c_int;
 }
 
-/// A statement that syncs the database file. It needs no lock and waits for none. It fails as a disk does: 'disk I/O error'.
+/// A statement that syncs the database file. It takes no lock of SQLite. If the disk fails, its error is 'disk I/O error'.
 pub const SYNC: &str = "PRAGMA bolts_sync";
 
 /// Installs the layer for all connections that this process opens from now on. Returns whether SQLite accepted it.

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::process::Command;
 
-/// A command that runs this program. There a write beyond the limit of [`limit_files`] gives an error and no signal.
+/// A command that runs this program. In the program, a write beyond the limit of [`limit_files`] gives an error and no signal.
 #[must_use]
 pub fn without_signal(program: impl AsRef<OsStr>) -> Command {
     // A signal that a shell ignores stays ignored in the program that takes the shell's place.

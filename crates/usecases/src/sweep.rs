@@ -240,8 +240,8 @@ impl App {
 }
 
 /// Records an outage if the last heartbeat is more than an hour old: either no server ran, or the clock jumped.
-/// Also writes a new heartbeat, so that the same outage is not recorded again. Each job reads the heartbeat before the
-/// outages, because PostgreSQL locks a setting that is read.
+/// Also writes a new heartbeat, so that the same outage is not recorded again. PostgreSQL locks each setting that a
+/// job reads. So each job reads the heartbeat before the outages: two orders could deadlock.
 fn note_outage(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
     let Some(last) = tx.settings().get(HEARTBEAT)?.and_then(|text| timestamp(&text)) else { return Ok(()) };
     if !deadlines::is_outage(last, now) {

@@ -6,6 +6,7 @@ import { BalancesCard } from '../features/account/components/OverviewCards';
 import { CreateBetForm } from '../features/bets/create/CreateBetForm';
 import { AmountForm } from '../features/wallet/components/AmountForm';
 import { user } from '../test/fixtures';
+import { held } from '../test/held';
 import { renderApp } from '../test/render';
 import { onGet, server } from '../test/server';
 import { accountTexts } from '../texts/account';
@@ -26,15 +27,12 @@ it.each<[string, ReactNode, string, string]>([
   ],
 ])('%s: sats are called neither real nor a test until that is known', async (_, content, test, real) => {
   onGet('/api/auth/user', user);
-  let answer = () => {};
+  const { released, release } = held();
   server.use(
-    http.get(
-      '/api/config',
-      () =>
-        new Promise<Response>((resolve) => {
-          answer = () => resolve(HttpResponse.json({ isTestMode: true, withdrawalsPaused: false }));
-        }),
-    ),
+    http.get('/api/config', async () => {
+      await released;
+      return HttpResponse.json({ isTestMode: true, withdrawalsPaused: false });
+    }),
   );
   const { container } = renderApp(content);
   const place = await waitFor(() => {
@@ -45,7 +43,7 @@ it.each<[string, ReactNode, string, string]>([
   expect(place).toHaveAttribute('data-words', test);
   expect(screen.queryByText(real)).not.toBeInTheDocument();
   expect(screen.queryByText(test)).not.toBeInTheDocument();
-  answer();
+  release();
   expect(await screen.findByText(test)).toBeVisible();
   expect(container.querySelector('[data-words]')).toBeNull();
   expect(screen.queryByText(real)).not.toBeInTheDocument();

@@ -1,17 +1,14 @@
 import { screen, waitFor } from '@testing-library/react';
 import { Link } from 'react-router-dom';
 import { expect, it } from 'vitest';
+import { held } from '../test/held';
 import { renderApp } from '../test/render';
 import { useNavigateFromHere } from './useNavigateFromHere';
 
-let answer = () => {};
-
-function Page() {
+function Page({ answered }: { answered: Promise<void> }) {
   const navigate = useNavigateFromHere();
   async function send() {
-    await new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    await answered;
     navigate('/done');
   }
   return (
@@ -28,9 +25,10 @@ it.each([
   [false, '/done'],
   [true, '/other'],
 ])('navigates unless the user has left: %s', async (hasLeft, path) => {
-  const { user } = renderApp(<Page />, '/here');
+  const { released, release } = held();
+  const { user } = renderApp(<Page answered={released} />, '/here');
   await user.click(screen.getByRole('button', { name: 'Send' }));
   if (hasLeft) await user.click(screen.getByRole('link', { name: 'Other page' }));
-  answer();
+  release();
   await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent(path));
 });

@@ -2,6 +2,7 @@ import { HttpResponse, http } from 'msw';
 import type { Bet, Message } from '../api/types';
 import Messages from '../features/messages/Messages';
 import { makeBet, user } from './fixtures';
+import { held } from './held';
 import { renderApp } from './render';
 import { onGet, server } from './server';
 
@@ -32,6 +33,16 @@ export function onMessages(...oldestFirst: Message[]) {
 
 export function show(change: Partial<Bet> = live, token: string | null = null) {
   return renderApp(<Messages bet={makeBet(change)} token={token} />);
+}
+
+/** Stores the next message only when the test calls the returned function. */
+export function onHeldSend(): () => void {
+  const { released, release } = held();
+  onSend(async () => {
+    await released;
+    return HttpResponse.json(message(), { status: 201 });
+  });
+  return release;
 }
 
 /** Answers each message with the next of `answers`. Returns the idempotency keys. */

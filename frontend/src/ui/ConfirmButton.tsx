@@ -6,9 +6,7 @@ import { ConfirmDialog } from './Dialog';
 interface ConfirmButtonProps extends Pick<Look, 'tone' | 'small'> {
   /** The text of the button, and of the button that confirms. */
   label: string;
-  /** The name of the button for screen readers, if its text does not say what it is about. */
-  name?: string;
-  /** The title of the dialog. Without it, the label is the title. */
+  /** The title of the dialog, and the name of the button for screen readers. Without it, the label is both. */
   title?: string;
   message: ReactNode;
   pendingLabel: string;
@@ -32,7 +30,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   );
   return (
     <>
-      <Button tone={props.tone} small={props.small} aria-label={props.name} onClick={() => setAsking(true)}>
+      <Button tone={props.tone} small={props.small} aria-label={props.title} onClick={() => setAsking(true)}>
         {label}
       </Button>
       <ConfirmDialog

@@ -17,7 +17,7 @@ const SERVED_WITHIN: Duration = Duration::from_mins(1);
 pub(crate) fn run(from: &str, to: &str) -> Result<(), Failure> {
     let parse = |url: &str| DatabaseUrl::parse(url).map_err(|error| Failure::start_up(error.to_string()));
     let (source, target) = (parse(from)?, parse(to)?);
-    // The source must have this program's schema.
+    // Fails if the schema of the source is not this program's.
     let pause = pause_of_copy(&Database::open_read_only(from)?)?;
     refuse_used(&commands::migrate::open_to_fill(to)?)?;
     let progress = commands::progress("copying");

@@ -12,8 +12,7 @@ use crate::{Failure, commands, log};
 
 /// Migrates the database. With `only_check` it changes nothing, and the exit status is 1 if migrations are missing.
 pub(crate) fn run(database_url: &str, only_check: bool) -> Result<(), Failure> {
-    let url = DatabaseUrl::parse(database_url).map_err(|error| Failure::start_up(error.to_string()))?;
-    let before = inspect(&url).map_err(|error| Failure::start_up(error.to_string()))?;
+    let (url, before) = looked_at(database_url)?;
     commands::say(&url.describe());
     for name in &before.pending {
         commands::say(&format!("  {} {name}", if only_check { "would apply" } else { "applies" }));
@@ -34,15 +33,21 @@ pub(crate) fn run(database_url: &str, only_check: bool) -> Result<(), Failure> {
 }
 
 /// Opens an empty database for a command that fills it. Makes the database if it does not exist. Fails if the database has the
-/// schema of an older version: the command would change it and then refuse to fill it.
+/// schema of an older version. Such a database is probably in use, and the command would migrate it before it sees that.
 pub(crate) fn open_to_fill(database_url: &str) -> Result<Database, Failure> {
-    let url = DatabaseUrl::parse(database_url).map_err(|error| Failure::start_up(error.to_string()))?;
-    let found = inspect(&url).map_err(|error| Failure::start_up(error.to_string()))?;
+    let (url, found) = looked_at(database_url)?;
     if found.applied > 0 && !found.pending.is_empty() {
         let why = format!("{} lacks {}; `bolts migrate` applies them", url.describe(), counted(&found));
         return Err(Failure::start_up(why));
     }
     Database::open(database_url)
+}
+
+/// The database at this URL, and what is in it. Changes nothing.
+fn looked_at(database_url: &str) -> Result<(DatabaseUrl, Inspection), Failure> {
+    let url = DatabaseUrl::parse(database_url).map_err(|error| Failure::start_up(error.to_string()))?;
+    let found = inspect(&url).map_err(|error| Failure::start_up(error.to_string()))?;
+    Ok((url, found))
 }
 
 /// The number of missing migrations in words.

@@ -68,9 +68,7 @@ impl Server {
 
     /// A new user.
     pub(crate) fn user(&self, name: &str) -> Client {
-        let client = self.client();
-        client.register(&format!("{name}@example.com"));
-        client
+        self.client().signed_up(name)
     }
 
     /// A new admin, created with the operator's command.
@@ -371,6 +369,12 @@ impl Client {
     /// Registers a user, who stays signed in.
     pub(crate) fn register(&self, email: &str) -> Value {
         self.post("/api/auth/register", json!({"email": email, "password": "secret"})).ok(201)
+    }
+
+    /// The same client after it has registered a user of this name.
+    pub(crate) fn signed_up(self, name: &str) -> Self {
+        self.register(&format!("{name}@example.com"));
+        self
     }
 
     /// The user's balance in Bolts.

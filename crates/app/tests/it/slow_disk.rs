@@ -128,8 +128,8 @@ fn fill_log(database: &Database, table: &str, pages: u32) {
     writer.batch_execute(&filled).expect("a long log");
 }
 
-/// The thread of checkpoints syncs the database file before the log is long. A reader keeps the checkpoint from its end, so
-/// nothing else syncs this file.
+/// The thread of checkpoints syncs the database file before the log is long. The reader keeps each checkpoint from copying the
+/// whole log, so no checkpoint syncs this file.
 #[test]
 fn a_database_file_that_cannot_be_synced_ends_the_server() {
     let (disk, database) = (Disk::new(), Arc::new(Database::new()));
@@ -140,13 +140,13 @@ fn a_database_file_that_cannot_be_synced_ends_the_server() {
     reader.batch_execute("BEGIN; SELECT count(*) FROM bets").expect("a reader");
     disk.says("file");
     fill_log(&database, "second", 10_000);
-    // The server looks at the log after a commit of its own. It can end before it answers.
+    // The server looks at the log after a commit of its own. The server can end before it answers.
     drop(try_to_create(&server, &ann));
     let ended = server.wait_for_end();
     assert_eq!(ended.code(), None, "a signal: {ended}");
 }
 
-/// The log keeps its space on the disk, so the database file is the first that cannot grow.
+/// The log keeps its space on the disk. So on a full disk, the database file can be the first file that cannot grow.
 #[test]
 fn a_checkpoint_that_finds_no_space_is_repeated_with_pauses() {
     let (disk, database) = (Disk::new(), Arc::new(Database::new()));

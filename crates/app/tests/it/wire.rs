@@ -84,7 +84,7 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn start(options: &[&str]) -> Self {
-        Self::start_by(binary(), options)
+        Self::start_on(Database::new().into(), binary(), options)
     }
 
     /// Starts a server that writes its log elsewhere.
@@ -95,11 +95,7 @@ impl Process {
     /// Starts a server that gets an error for a write beyond a limit of [`Self::limit_files`], as on a full disk, and no
     /// signal.
     pub(crate) fn start_with_file_limit(options: &[&str]) -> Self {
-        Self::start_by(full_disk::without_signal(binary().get_program()), options)
-    }
-
-    /// Starts a server by this command, which runs the binary.
-    fn start_by(command: Command, options: &[&str]) -> Self {
+        let command = full_disk::without_signal(binary().get_program());
         Self::start_on(Database::new().into(), command, options)
     }
 
@@ -128,9 +124,7 @@ impl Process {
 
     /// A new user.
     pub(crate) fn user(&self, name: &str) -> Client {
-        let client = self.client();
-        client.register(&format!("{name}@example.com"));
-        client
+        self.client().signed_up(name)
     }
 
     /// Sends a signal to the server.

@@ -79,9 +79,10 @@ fn write(
     let failed = |source| BackupError::Write { path: to.to_owned(), source };
     // The program creates the file itself, so that only the owner can read it. A file or a link that is there already may belong to
     // somebody else. `VACUUM INTO` accepts an empty file.
-    match fs::remove_file(partial) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-        Ok(()) | Err(_) => {}
+    if let Err(error) = fs::remove_file(partial)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return Err(failed(error));
     }
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);

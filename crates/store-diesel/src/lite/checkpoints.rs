@@ -22,7 +22,8 @@ const PAGES: i32 = 4_000;
 /// The minimum time between two looks at the log.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The same after a checkpoint that failed, for example because the disk is full. The next one copies all pages again.
+/// The time between two looks after a checkpoint that failed, for example because the disk is full. The next checkpoint copies all
+/// pages again.
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(1);
 
 /// The messages of SQLITE_IOERR, and of SQLITE_CORRUPT, which SQLite also reports for some failed reads.
@@ -84,7 +85,7 @@ impl Checkpoints {
     fn try_copy_rest(&self, conn: &mut Conn) -> QueryResult<()> {
         // The log may have begun again since the thread looked.
         let state = State::checkpoint(conn, "NOOP")?;
-        if state.log >= self.longest_log && (1..self.longest_log).contains(&state.rest()) {
+        if state.is_for_writer(self.longest_log) && state.rest() > 0 {
             State::checkpoint(conn, "PASSIVE")?;
         }
         Ok(())
@@ -100,12 +101,12 @@ impl Drop for Checkpoints {
     }
 }
 
-/// What the thread works with.
+/// The work of the thread.
 struct Copying {
     conn: Conn,
     longest_log: i32,
     flags: Arc<Flags>,
-    /// The number of pages of the log that were in the database file at its latest sync.
+    /// The number of pages of the log that the database file had at its latest sync.
     synced: i32,
 }
 
@@ -123,20 +124,16 @@ impl Copying {
     /// not stop for long.
     fn look(&mut self) -> QueryResult<()> {
         let mut state = State::checkpoint(&mut self.conn, "NOOP")?;
-        if state.rest() >= PAGES && !self.is_for_writer(&state) {
+        if state.rest() >= PAGES && !state.is_for_writer(self.longest_log) {
             state = State::checkpoint(&mut self.conn, "PASSIVE")?;
         }
         self.sync(&state)?;
-        self.flags.is_log_long.store(self.is_for_writer(&state), Ordering::Relaxed);
+        self.flags.is_log_long.store(state.is_for_writer(self.longest_log), Ordering::Relaxed);
         Ok(())
     }
 
-    fn is_for_writer(&self, state: &State) -> bool {
-        state.log >= self.longest_log && state.rest() < self.longest_log
-    }
-
     /// Syncs the copied pages shortly before the log is long. The writer waits for the sync of its own checkpoint, which then
-    /// has only the latest pages to write. Many pages change often, so earlier syncs would write them more than once.
+    /// has only the latest pages to write. Many pages change often, so a sync much earlier would write such a page once more.
     fn sync(&mut self, state: &State) -> QueryResult<()> {
         if state.log < self.longest_log / 8 * 7 {
             self.synced = 0;
@@ -175,5 +172,10 @@ impl State {
 
     fn rest(&self) -> i32 {
         self.log - self.checkpointed
+    }
+
+    /// Whether the log is long, and the writer can copy the rest without a long stop.
+    fn is_for_writer(&self, longest_log: i32) -> bool {
+        self.log >= longest_log && self.rest() < longest_log
     }
 }

@@ -41,7 +41,7 @@ const READ_LOCK_AGE: Duration = Duration::from_secs(1);
 pub(super) struct Writer {
     queue: Arc<FairQueue<Queued>>,
     thread: Option<JoinHandle<()>>,
-    /// The thread of [`Log`]. The writer thread waits for its end.
+    /// The thread of [`Log`]. When the writer thread ends, it waits for that thread.
     log: Option<ThreadId>,
 }
 

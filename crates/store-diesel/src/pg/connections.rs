@@ -31,6 +31,10 @@ const DEFAULTS: [(&str, &str); 6] = [
     ("application_name", "bolts"),
 ];
 
+/// Turns `synchronous_commit` on where a setting of the role or of the database has turned it off. Otherwise a crash of PostgreSQL
+/// would lose confirmed changes. Other values stay, because a standby may need them.
+const COMMIT_TO_DISK: &str = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+
 /// The use of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Purpose {
@@ -51,14 +55,11 @@ impl Purpose {
         let millis = |limit: Duration| limit.as_millis();
         let statement = millis(options.statement_timeout);
         match self {
-            // A setting of the role or of the database may turn `synchronous_commit` off, and then a crash of the server would lose
-            // confirmed changes. Its other values stay, because a standby may need them.
             // PostgreSQL plans each prepared statement once. By default, with old statistics, it would plan a statement over arrays
             // at each run, and the plan takes longer than the run.
             Self::Writing => format!(
                 "SET statement_timeout = {statement}; SET lock_timeout = {}; \
-                 SET idle_in_transaction_session_timeout = {}; SET plan_cache_mode = force_generic_plan; \
-                 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
+                 SET idle_in_transaction_session_timeout = {}; SET plan_cache_mode = force_generic_plan; {COMMIT_TO_DISK}",
                 millis(options.lock_timeout),
                 millis(options.statement_timeout * 2)
             ),

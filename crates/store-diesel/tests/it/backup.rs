@@ -30,7 +30,8 @@ fn a_backup_is_complete_and_can_be_opened() {
     assert!(!left.iter().any(|name| name.to_string_lossy().contains("partial")), "{left:?}");
 }
 
-/// A file under the name of the unfinished copy is left from a crash, or somebody else waits for secrets in it.
+/// A backup that crashed leaves a file under the name of the unfinished copy. Somebody else may also have put a file or a link there, to
+/// read the secrets of the copy.
 #[cfg(unix)]
 #[test]
 fn a_backup_writes_to_a_file_of_its_own() {

@@ -149,7 +149,7 @@ fn dropping_the_store_finishes_the_queue() {
     assert_eq!(setting(&store, "n49").as_deref(), Some("1"));
 }
 
-/// Then the handle is dropped by the thread that answers the job. A thread that waited for its own end would never end.
+/// The thread that answers the job then drops the handle. This thread must not wait for its own end.
 #[test]
 fn a_job_may_hold_the_last_handle_of_the_store() {
     let folder = tempfile::tempdir().unwrap();

@@ -91,7 +91,8 @@ pub struct EmailState {
     pub stopped: Option<String>,
 }
 
-/// Counts a mail that confirms an address, for the user and for the address. So many accounts together cannot fill a mailbox.
+/// Counts a mail that confirms an address, for the user and for the address. The count for the address keeps many accounts from
+/// filling one mailbox.
 fn count_confirmation(
     tx: &mut dyn Tx,
     user: UserId,

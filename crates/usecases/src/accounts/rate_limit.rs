@@ -121,8 +121,8 @@ pub(crate) fn count(
     within(limit, window, now, |expired| tx.throttles().count(bucket, limit, expired, now))
 }
 
-/// Counts a change of the security of this user's account. Each causes messages that cannot be turned off. Without the
-/// limit a user could send any number of mails.
+/// Counts a change of the security of this user's account. Each change causes mails that the user cannot turn off, so without
+/// a limit a user could cause any number of mails.
 pub(crate) fn count_security_change(
     tx: &mut dyn Tx,
     user: UserId,

@@ -71,8 +71,8 @@ pub(super) fn note_known(tx: &mut dyn Tx, until: Timestamp) -> Result<(), StoreE
 }
 
 impl App {
-    /// The start of the period in which the lists are compared with the ledger. The clock may have been ahead at the last
-    /// clean check.
+    /// The start of the period in which the lists are compared with the ledger. It is never in the future, although the clock may
+    /// have been ahead at the last clean check.
     pub(super) fn compared_from(&self) -> Result<Timestamp, StoreError> {
         let (until, now) = (self.queries.setting(COMPARED)?.as_deref().and_then(timestamp), self.now());
         Ok(until.map_or(now, |until| until.min(now)).before(MARGIN))
@@ -110,8 +110,8 @@ impl Wallets {
         Ok(if is_clear { Lists::Known { until: at } } else { Lists::Unclear })
     }
 
-    /// The number of paid invoices for deposits that the ledger does not know. Credits the others that are paid and were not
-    /// credited: perhaps nobody asks about them any more, because the clock was wrong for a while.
+    /// Returns the number of paid invoices for deposits that the ledger does not know. Credits each known deposit that is paid and
+    /// not credited: if the clock was ahead for a while, no job asks about such a deposit any more.
     async fn unknown_deposits(&self, received: Vec<Received>) -> Result<u32, StoreError> {
         let mut unknown = 0;
         for record in received {

@@ -30,7 +30,7 @@ struct Latest {
     wait: Duration,
     /// Whether a webhook waits for the next look-up.
     is_awaited: bool,
-    /// `false` if there were too many look-ups of other deposits.
+    /// Whether the provider was asked. It was not if there were too many look-ups of other deposits.
     has_asked: bool,
 }
 
@@ -82,8 +82,8 @@ impl LookUps {
         match latest.entry(deposit.id) {
             Entry::Occupied(mut known) => Some(blocked(known.get_mut())),
             Entry::Vacant(vacant) => {
-                let is_expired = has_asked && now >= deposit.expires_at;
-                let wait = if is_expired { EXPIRED_ASKED_EVERY } else { ASKED_EVERY };
+                let wait =
+                    if has_asked && now >= deposit.expires_at { EXPIRED_ASKED_EVERY } else { ASKED_EVERY };
                 let latest = vacant.insert(Latest { at: now, wait, is_awaited: false, has_asked });
                 (!has_asked).then(|| blocked(latest))
             }

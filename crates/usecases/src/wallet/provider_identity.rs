@@ -69,8 +69,8 @@ fn claim_provider(
     identity: Option<&str>,
     now: Timestamp,
 ) -> Result<Claim, StoreError> {
-    // PostgreSQL locks a setting that is read. Each job reads the provider before the pause, and the pause before it locks a
-    // withdrawal.
+    // PostgreSQL locks each setting that a job reads. All jobs take these locks in one order, so that they do not deadlock: the
+    // provider, the pause, and then a withdrawal.
     tx.settings().get(PROVIDER)?;
     // No other process can begin a payment during this transaction.
     pause::standing(tx)?;

@@ -34,6 +34,14 @@ pub struct SendingStop {
     look_at: Timestamp,
 }
 
+impl SendingStop {
+    /// Whether the next check of the provider is due. `wait` is the shortest wait between two checks. A time that is further ahead
+    /// than the longest wait comes from a clock that was wrong, and counts as due.
+    fn is_due(&self, now: Timestamp, wait: Duration) -> bool {
+        now >= self.look_at || self.look_at.since(now) > wait * LONGEST_WAIT
+    }
+}
+
 /// The count of the latest payments without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Unanswered {
@@ -53,14 +61,6 @@ pub(super) enum Heard {
     Unanswered,
     /// The answer does not show whether the provider answers payments.
     Nothing,
-}
-
-impl SendingStop {
-    /// Whether the provider must be asked. `wait` is the shortest wait. A time that is further ahead than the longest wait comes from
-    /// a clock that was wrong.
-    fn is_due(&self, now: Timestamp, wait: Duration) -> bool {
-        now >= self.look_at || self.look_at.since(now) > wait * LONGEST_WAIT
-    }
 }
 
 impl Unanswered {

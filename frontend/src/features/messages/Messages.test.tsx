@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { refreshLists } from '../../api/lists';
 import type { Message } from '../../api/types';
 import { user } from '../../test/fixtures';
-import { live, me, message, onMessages, onSend, show } from '../../test/messages';
+import { live, me, message, onHeldSend, onMessages, onSend, show } from '../../test/messages';
 import { onGet, onWrite, problem, server } from '../../test/server';
 import { parts } from './links';
 
@@ -122,14 +122,7 @@ it('keeps the draft after a refusal and a reload', async () => {
 });
 
 it('keeps what the user writes while a message is sent', async () => {
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  onSend(async () => {
-    await answered;
-    return HttpResponse.json(message(), { status: 201 });
-  });
+  const answer = onHeldSend();
   const { user: visitor } = show();
   const field = await screen.findByLabelText('Message');
   await visitor.type(field, 'I won.');
@@ -141,14 +134,7 @@ it('keeps what the user writes while a message is sent', async () => {
 });
 
 it('forgets a draft that was sent after the user left the page', async () => {
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  onSend(async () => {
-    await answered;
-    return HttpResponse.json(message(), { status: 201 });
-  });
+  const answer = onHeldSend();
   const stored = () => sessionStorage.getItem(`bolts.message.${user.id}.bet-1`);
   const { user: visitor, unmount } = show();
   await visitor.type(await screen.findByLabelText('Message'), 'I won.');

@@ -2,7 +2,8 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { user } from '../../test/fixtures';
-import { live, message, onMessages, onSend, show } from '../../test/messages';
+import { held } from '../../test/held';
+import { live, message, onHeldSend, onMessages, show } from '../../test/messages';
 import { onGet, onWrite, problem, server } from '../../test/server';
 
 beforeEach(() => onGet('/api/auth/user', user));
@@ -46,17 +47,14 @@ const file = () => new File([new Uint8Array([1, 2, 3])], 'snow.png', { type: 'im
 
 /** An upload that waits until the returned function is called. The picture gets this id. */
 function heldUpload(id: string): () => void {
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { released, release } = held();
   server.use(
     http.post('/api/bets/bet-1/pictures', async () => {
-      await answered;
+      await released;
       return HttpResponse.json({ id, width: 640, height: 480 }, { status: 201 });
     }),
   );
-  return answer;
+  return release;
 }
 
 it('uploads a picture with a description and attaches it', async () => {
@@ -155,15 +153,8 @@ it.each([
 
 it('deletes no picture of a message that is being sent', async () => {
   withDraft(snow);
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
   const deleted = onWrite('delete', '/api/pictures/p-1', () => HttpResponse.json({ ok: true }));
-  onSend(async () => {
-    await answered;
-    return HttpResponse.json(message(), { status: 201 });
-  });
+  const answer = onHeldSend();
   const { user: visitor } = show();
   await visitor.click(await screen.findByRole('button', { name: 'Send' }));
   await screen.findByRole('button', { name: 'Sending...' });

@@ -50,14 +50,11 @@ fn sqlite(found: &Inspection) -> Vec<Finding> {
 
 fn postgres(found: &Inspection) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (name, why) in [
-        ("fsync", "a power failure can damage the database"),
-        ("full_page_writes", "a power failure can damage the database"),
-    ] {
+    for name in ["fsync", "full_page_writes"] {
         if fact(found, name) == "off" {
             findings.push(Finding::fault(
                 SUBJECT,
-                format!("{name} is off: {why}"),
+                format!("{name} is off: a power failure can damage the database"),
                 "set it to on in postgresql.conf, for this role and for this database",
             ));
         }

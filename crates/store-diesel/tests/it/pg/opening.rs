@@ -128,7 +128,7 @@ fn hints_reach_every_process_and_again_after_an_outage() {
     }
 }
 
-/// The servers of the tests have it off.
+/// The test servers have `synchronous_commit` off.
 #[test]
 fn a_job_commits_with_synchronous_commit() {
     let store = TestStore::new();

@@ -5,13 +5,13 @@ use std::time::Duration;
 use bolts_delivery::Channel;
 use bolts_ports::{DeliveryQueries, Mail, Queries};
 use bolts_usecases::accounts::{
-    EmailError, PasswordError, PasswordOwner, ResetError, SignedIn, StepUpRequired, session_hash,
+    EmailError, PasswordError, ResetError, SignedIn, StepUpRequired,
 };
 use bolts_usecases::{Actor, App, Rules};
 use futures_executor::block_on;
 
 use super::{Post, only, rules, subjects, token};
-use crate::stage::{ADDRESS, DAY, HOUR, Stage};
+use crate::stage::{ADDRESS, DAY, HOUR, Stage, owner};
 
 pub(super) fn sign_in(app: &App, email: &str, password: &str) -> Option<SignedIn> {
     block_on(app.sign_in(email, password.to_owned(), ADDRESS)).ok()
@@ -41,12 +41,7 @@ impl Post {
     }
 
     pub(super) fn change(&self, session: &SignedIn, password: &str, new: &str) -> Result<(), EmailError> {
-        let owner = PasswordOwner {
-            user: session.user.id,
-            email: session.user.email.clone(),
-            session: session_hash(&session.secret),
-        };
-        block_on(self.stage.app.request_email_change(owner, password.to_owned(), new.to_owned()))
+        block_on(self.stage.app.request_email_change(owner(session), password.to_owned(), new.to_owned()))
     }
 
     fn is_alive(&self, session: &SignedIn) -> bool {
@@ -218,9 +213,7 @@ fn a_changed_password_is_mailed() {
     let ann = post.user("ann");
     let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
     assert_eq!(subjects(&post.deliver()), [("ann@example.com", "New Sign-in")]);
-    let email = "ann@example.com".to_owned();
-    let owner = PasswordOwner { user: ann.user, email, session: session_hash(&session.secret) };
-    let change = post.stage.app.change_password(owner, "secret".to_owned(), "another".to_owned());
+    let change = post.stage.app.change_password(owner(&session), "secret".to_owned(), "another".to_owned());
     block_on(change).expect("changed");
     assert_eq!(post.notified(ann)[0], "password_changed");
     assert_eq!(subjects(&post.deliver()), [("ann@example.com", "Password Changed")]);
@@ -265,12 +258,7 @@ fn a_new_password_ends_the_links_that_were_mailed_before() {
     post.deliver();
     let first = token(&only(post.forget("ann@example.com")));
     let session = sign_in(&post.stage.app, "ann@example.com", "secret").expect("signed in");
-    let owner = PasswordOwner {
-        user: session.user.id,
-        email: session.user.email.clone(),
-        session: session_hash(&session.secret),
-    };
-    let changed = post.stage.app.change_password(owner, "secret".to_owned(), "changed".to_owned());
+    let changed = post.stage.app.change_password(owner(&session), "secret".to_owned(), "changed".to_owned());
     block_on(changed).expect("changed");
     assert!(is_invalid(post.reset(&first, "by the thief")));
     let second = token(&only(post.forget("ann@example.com")));
@@ -370,12 +358,7 @@ fn a_new_password_ends_a_requested_change_of_the_address() {
     type Owner = fn(&Post, &SignedIn);
     let ways: [(&str, Owner); 3] = [
         ("a change", |post, session| {
-            let owner = PasswordOwner {
-                user: session.user.id,
-                email: session.user.email.clone(),
-                session: session_hash(&session.secret),
-            };
-            let change = post.stage.app.change_password(owner, "secret".to_owned(), "changed".to_owned());
+            let change = post.stage.app.change_password(owner(session), "secret".to_owned(), "changed".to_owned());
             block_on(change).expect("changed");
         }),
         ("a mail", |post, _| {

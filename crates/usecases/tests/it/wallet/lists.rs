@@ -112,7 +112,8 @@ fn known_payments_and_foreign_invoices_pause_nothing() {
     assert_eq!(site.pause(), None);
 }
 
-/// While the clock is ahead, the provider truly says that an invoice is unpaid. Then it is paid, and no job asks about it again.
+/// While the clock is ahead, the provider says that an invoice is unpaid, which is true. The user pays the invoice afterwards, and no
+/// job asks about it again.
 #[test]
 fn a_payment_of_a_deposit_that_nobody_asks_about_any_more_is_credited() {
     let site = Site::new();

@@ -153,7 +153,7 @@ fn only_a_result_ends_the_row_in_a_look_up() {
     }
 }
 
-/// Otherwise nothing would be sent until the time of the wrong clock.
+/// If the check waited for the time of the wrong clock, nothing would be sent until then.
 #[test]
 fn a_clock_that_was_ahead_does_not_put_off_the_next_check() {
     let site = Site::new();

@@ -42,7 +42,6 @@ function Row({ apiKey }: { apiKey: ApiKey }) {
       </div>
       <ConfirmButton
         label={texts.revoke}
-        name={texts.revokeLabel(name)}
         title={texts.revokeLabel(name)}
         message={texts.revokeLead}
         pendingLabel={texts.revoking}

@@ -57,7 +57,6 @@ function Row({ passkey }: { passkey: Passkey }) {
         {/* The server asks for the second factor, unless it was proved just now. */}
         <ConfirmButton
           label={texts.remove}
-          name={texts.removeLabel(passkey.name)}
           title={texts.removeLabel(passkey.name)}
           message={texts.removeLead}
           pendingLabel={removing.removing}

@@ -1,9 +1,11 @@
 import { screen, waitFor } from '@testing-library/react';
 import type userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
+import { Route, Routes } from 'react-router-dom';
 import { describe, expect, it } from 'vitest';
 import type { BetIdea } from '../../../api/types';
-import { makeIdea, user as me } from '../../../test/fixtures';
+import { makeBet, makeIdea, user as me } from '../../../test/fixtures';
+import { held } from '../../../test/held';
 import { renderApp } from '../../../test/render';
 import { onWrite, problem, server } from '../../../test/server';
 import { CreateBetForm } from '../create/CreateBetForm';
@@ -18,18 +20,15 @@ const option = (side: string) =>
 const press = (user: Typist, name: string) => user.click(screen.getByRole('button', { name }));
 
 /** Holds the answer to a request until the test calls the returned function. */
-function held(path: string, answer: () => Response) {
-  let release = () => {};
-  const wait = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+function heldAnswer(path: string, answer: () => Response) {
+  const { released, release } = held();
   server.use(
     http.post(path, async () => {
-      await wait;
+      await released;
       return answer();
     }),
   );
-  return () => release();
+  return release;
 }
 
 function expectFilled(idea: BetIdea) {
@@ -46,7 +45,7 @@ function expectFilled(idea: BetIdea) {
 
 describe('Generate Bet Idea', () => {
   it('says that it is at work, then fills the form and says so', async () => {
-    const release = held('/api/generate-bet-idea', () => HttpResponse.json(makeIdea()));
+    const release = heldAnswer('/api/generate-bet-idea', () => HttpResponse.json(makeIdea()));
     const { user } = renderApp(<CreateBetForm user={me} />);
     await press(user, 'Generate Bet Idea');
     expect(await screen.findByRole('button', { name: 'Generating...' })).toHaveAttribute(
@@ -62,7 +61,7 @@ describe('Generate Bet Idea', () => {
   });
 
   it('keeps an idea for a user who has left the page meanwhile', async () => {
-    const release = held('/api/generate-bet-idea', () => HttpResponse.json(makeIdea()));
+    const release = heldAnswer('/api/generate-bet-idea', () => HttpResponse.json(makeIdea()));
     const first = renderApp(<CreateBetForm user={me} />);
     await press(first.user, 'Generate Bet Idea');
     await screen.findByRole('button', { name: 'Generating...' });
@@ -71,6 +70,28 @@ describe('Generate Bet Idea', () => {
     await waitFor(() => expect(JSON.stringify(sessionStorage)).toContain(makeIdea().title));
     renderApp(<CreateBetForm user={me} />);
     expectFilled(makeIdea());
+  });
+
+  it('keeps no idea after the bet was created', async () => {
+    onWrite('post', '/api/bets', () => HttpResponse.json(makeBet(), { status: 201 }));
+    const release = heldAnswer('/api/generate-bet-idea', () => HttpResponse.json(makeIdea()));
+    const { user } = renderApp(
+      <Routes>
+        <Route path="/" element={<CreateBetForm user={me} />} />
+        <Route path="*" element={null} />
+      </Routes>,
+    );
+    await user.type(title(), 'Snow on Christmas');
+    await user.type(option('A'), 'It snows');
+    await user.type(option('B'), 'It stays dry');
+    await press(user, '100');
+    await press(user, 'In a week');
+    await press(user, 'Generate Bet Idea');
+    await press(user, 'Create Bet');
+    await waitFor(() => expect(screen.getByTestId('address')).toHaveTextContent('/bet/bet-1'));
+    release();
+    await waitFor(() => expect(toast()).toHaveTextContent('Bet Idea Generated!'));
+    expect(sessionStorage.getItem(`bolts.bet-draft.${me.id}`)).toBeNull();
   });
 
   it.each([
@@ -140,7 +161,9 @@ describe('Finish This Bet with AI', () => {
   });
 
   it('says that it is at work, fills in what is empty and keeps what is the user’s', async () => {
-    const release = held('/api/complete-bet-idea', () => HttpResponse.json(makeIdea({ title: 'Trimmed' })));
+    const release = heldAnswer('/api/complete-bet-idea', () =>
+      HttpResponse.json(makeIdea({ title: 'Trimmed' })),
+    );
     const { user } = renderApp(<CreateBetForm user={me} />);
     await user.type(title(), 'Snow in Oslo');
     await user.type(option('A'), 'Lots of snow');

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react';
 import { useAction } from '../../../api/useAction';
-import { saveDraft } from '../../../lib/draft';
+import { loadDraft, saveDraft } from '../../../lib/draft';
 import { formatBoth } from '../../../lib/new-york';
 import type { Form } from '../../../lib/useForm';
 import { createTexts } from '../../../texts/create';
 import { toast } from '../../../ui/toast-store';
-import { type BetForm, expiryOf } from '../create/form';
+import { type BetForm, EMPTY_BET, expiryOf } from '../create/form';
 import { completeIdea, generateIdea } from './api';
 import { hasOwnText, type IdeaFields, ideaFields, ideaPart, withCompletion, withIdea } from './fill';
 
@@ -40,9 +40,11 @@ export function useIdeas(form: Form<BetForm>, userId: string): IdeasState {
   const [replaced, setReplaced] = useState<IdeaFields | null>(null);
 
   function put(values: BetForm) {
+    const before = latest.current.values;
     void latest.current.setValues(values);
-    // The user may have left the page. Then the draft has the idea when the user comes back.
-    saveDraft(userId, values);
+    // The draft keeps the idea for a user who has left the page. After the bet was created, its values are not the draft any more.
+    const draft = loadDraft(userId, EMPTY_BET);
+    if (JSON.stringify(draft) === JSON.stringify(before)) saveDraft(userId, values);
   }
 
   const generate = useAction(
