@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use bolts_delivery::Channel;
 use bolts_ports::{DeliveryQueries, Mail, Queries};
-use bolts_usecases::accounts::{
-    EmailError, PasswordError, ResetError, SignedIn, StepUpRequired,
-};
+use bolts_usecases::accounts::{EmailError, PasswordError, ResetError, SignedIn, StepUpRequired};
 use bolts_usecases::{Actor, App, Rules};
 use futures_executor::block_on;
 
@@ -358,7 +356,8 @@ fn a_new_password_ends_a_requested_change_of_the_address() {
     type Owner = fn(&Post, &SignedIn);
     let ways: [(&str, Owner); 3] = [
         ("a change", |post, session| {
-            let change = post.stage.app.change_password(owner(session), "secret".to_owned(), "changed".to_owned());
+            let change =
+                post.stage.app.change_password(owner(session), "secret".to_owned(), "changed".to_owned());
             block_on(change).expect("changed");
         }),
         ("a mail", |post, _| {
