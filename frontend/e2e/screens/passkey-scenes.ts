@@ -66,6 +66,6 @@ export const passkeys: Scene[] = [
     path: '/account',
     given: withPasskeys,
     when: click('Remove Phone'),
-    shows: /Remove Phone\?/,
+    shows: /Also delete it on your device/,
   },
 ];
