@@ -299,7 +299,7 @@ async fn refunds(wallets: Wallets) {
         match in_background(move || asking.watched_refunds()).await {
             Ok(watched) => {
                 for refunded in &watched {
-                    step(REFUND, wallets.look_at_refund(refunded)).await;
+                    step(REFUND, async { wallets.look_at_refund(refunded).await.map(drop) }).await;
                 }
             }
             Err(error) => log(REFUNDS, Err(error)),

@@ -1,5 +1,5 @@
-//! Withdrawals that the operator settled as refunded, but that the provider paid later. A payee may hold an
-//! incoming payment for days before accepting it.
+//! Withdrawals that were refunded here, but that the provider paid later. A payee may hold an incoming payment for days
+//! before accepting it.
 
 use std::time::Duration;
 
@@ -40,15 +40,20 @@ impl Wallets {
         Ok(refunds)
     }
 
-    /// Looks up a refunded withdrawal at the provider. If the provider has paid it, all withdrawals are paused.
-    pub async fn look_at_refund(&self, refunded: &Withdrawal) -> Result<(), StoreError> {
-        let Some(_running) = self.drain.look() else { return Ok(()) };
+    /// Looks up a refunded withdrawal at the provider. If the provider has paid it, all withdrawals are paused. Returns whether
+    /// the answer says how the payment ended.
+    pub async fn look_at_refund(&self, refunded: &Withdrawal) -> Result<bool, StoreError> {
+        let Some(_running) = self.drain.look() else { return Ok(false) };
         let asked_at = self.app.now();
         let evidence = self.lightning.look_up_payment(reference(refunded)).await;
-        if !matches!(evidence, Evidence::Paid { .. }) {
-            return Ok(());
+        match evidence {
+            Evidence::Paid { .. } => {
+                self.apply_evidence(refunded, evidence, Source::LookUp(asked_at)).await?;
+                Ok(true)
+            }
+            Evidence::Failed(_) | Evidence::NotSent(_) | Evidence::NotFound { .. } => Ok(true),
+            Evidence::InFlight | Evidence::NoAnswer(_) | Evidence::Unknown(_) => Ok(false),
         }
-        self.apply_evidence(refunded, evidence, Source::LookUp(asked_at)).await
     }
 
     /// Looks up a refunded withdrawal that the provider's list shows as paid. Returns whether the loss is recorded now.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bolts_kernel::{Amount, Timestamp};
+use bolts_kernel::{Amount, Timestamp, WithdrawalId};
 use bolts_ports::{StoreError, Tx, submit};
 use bolts_wallet::{Finding, Millisats, Watch};
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,10 @@ pub struct Solvency {
     /// the sats that the provider withholds for them.
     #[serde(default)]
     pub still_pending: Vec<StillPending>,
+    /// The withdrawals that were refunded here while their payments were in flight, and of whose end the provider has given no
+    /// clear answer. For 30 days each check looks them up, because they may have been paid.
+    #[serde(default)]
+    pub unclear_refunds: Vec<WithdrawalId>,
     /// Whether the holdings without the float, together with the withheld sats, cover the liabilities. `None`
     /// if the provider did not answer.
     pub is_covered: Option<bool>,
@@ -125,7 +129,7 @@ impl Wallets {
         // The provider is asked about refunds after its balance. So every refunded payment that is in flight now was
         // already in flight when the provider read its balance.
         let pending = match holdings {
-            Some(_) => self.ask_about(refunds).await,
+            Some(_) => self.ask_about(refunds).await?,
             None => refunds.unanswered(),
         };
         let float = self.rules.float;
@@ -146,6 +150,7 @@ impl Wallets {
             holdings_msat: holdings.map(Millisats::get),
             float,
             still_pending: pending.rows,
+            unclear_refunds: pending.unclear,
             is_covered,
             is_suspect: is_covered == Some(false),
         })

@@ -42,6 +42,8 @@ pub(super) struct Asked {
     refunds: Vec<Withdrawal>,
     /// The refunds whose payments the provider listed as in flight in its last answer.
     known: Vec<StillPending>,
+    /// The refunds whose payments were in flight before, and of whose end the provider has given no clear answer.
+    unclear: Vec<WithdrawalId>,
 }
 
 /// The provider's answer to the question which refunds it still lists as in flight.
@@ -49,6 +51,8 @@ pub(super) struct Answer {
     /// The withdrawals that are still pending at the provider. If this answer is not clear, those of the last clear
     /// answer.
     pub(super) rows: Vec<StillPending>,
+    /// The refunds whose payments were in flight before, and of whose end the provider has given no clear answer.
+    pub(super) unclear: Vec<WithdrawalId>,
     pub(super) withheld: Withheld,
 }
 
@@ -69,7 +73,9 @@ impl Wallets {
     /// The refunds to ask the provider about.
     pub(super) fn refunds_to_ask_about(&self) -> Result<Asked, StoreError> {
         let since = self.app.now().before(ASKED_FOR);
-        let known = self.app.solvency()?.map(|sample| sample.still_pending).unwrap_or_default();
+        let latest = self.app.solvency()?;
+        let (known, unclear) =
+            latest.map(|sample| (sample.still_pending, sample.unclear_refunds)).unwrap_or_default();
         let mut refunds = self.app.queries.refunded_after_attempts(since, AT_MOST)?;
         let recent: BTreeSet<WithdrawalId> = refunds.iter().map(|refund| refund.id).collect();
         for row in known.iter().filter(|row| !recent.contains(&row.id)) {
@@ -78,23 +84,27 @@ impl Wallets {
         let mut released = self.released.lock().unwrap_or_else(PoisonError::into_inner);
         released.retain(|id| recent.contains(id));
         refunds.retain(|refund| !released.contains(&refund.id));
-        Ok(Asked { refunds, known })
+        Ok(Asked { refunds, known, unclear })
     }
 
-    /// Asks the provider which payments of these refunds it still lists as in flight.
-    pub(super) async fn ask_about(&self, asked: Asked) -> Answer {
+    /// Asks the provider which payments of these refunds it still lists as in flight. Looks up each payment that is not in
+    /// flight any more, because it may have been paid.
+    pub(super) async fn ask_about(&self, asked: Asked) -> Result<Answer, StoreError> {
         let payments = asked.refunds.iter().map(reference).collect();
         let taken = match self.lightning.withheld(payments).await {
             Ok(taken) => taken,
             Err(error) => {
                 tracing::warn!(%error, "the provider did not say which refunded withdrawals are still pending there");
-                return asked.unanswered();
+                return Ok(asked.unanswered());
             }
         };
-        let (mut rows, mut gone) = (Vec::new(), Vec::new());
+        let (mut rows, mut unclear, mut gone) = (Vec::new(), Vec::new(), Vec::new());
         for refund in &asked.refunds {
             match taken.get(&refund.outgoing.payment_hash) {
                 Some(taken) => rows.push(StillPending { id: refund.id, msat: taken.get() }),
+                None if asked.was_in_flight(refund.id) && !self.look_at_refund(refund).await? => {
+                    unclear.push(refund.id);
+                }
                 None => gone.push(refund),
             }
         }
@@ -107,7 +117,7 @@ impl Wallets {
             );
         }
         let sum = rows.iter().fold(0_i64, |sum, row| sum.saturating_add(row.msat));
-        Answer { rows, withheld: Withheld::certain(Millisats::new(sum).unwrap_or_default()) }
+        Ok(Answer { rows, unclear, withheld: Withheld::certain(Millisats::new(sum).unwrap_or_default()) })
     }
 
     /// Notes the refunds in `gone` whose payments the provider can no longer begin. The provider is not asked about
@@ -126,6 +136,11 @@ impl Asked {
         self.known.iter().any(|known| known.id == id)
     }
 
+    /// Whether the payment was in flight before, and no clear answer has said how it ended.
+    fn was_in_flight(&self, id: WithdrawalId) -> bool {
+        self.knows(id) || self.unclear.contains(&id)
+    }
+
     /// The result if the provider gave no clear answer. The provider can withhold at most the sats of two kinds of
     /// refunds: those by the operator, and those whose payments it listed as in flight in its last answer.
     pub(super) fn unanswered(self) -> Answer {
@@ -134,6 +149,6 @@ impl Asked {
         let most =
             possible.fold(0_i64, |sum, refund| sum.saturating_add(Millisats::from_sats(refund.held()).get()));
         let withheld = Withheld::unclear(Millisats::new(most).unwrap_or_default());
-        Answer { rows: self.known, withheld }
+        Answer { rows: self.known, unclear: self.unclear, withheld }
     }
 }

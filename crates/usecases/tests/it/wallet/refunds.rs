@@ -148,6 +148,28 @@ fn a_refund_in_flight_is_asked_about_for_ever() {
 }
 
 #[test]
+fn a_refund_in_flight_that_is_paid_in_the_end_is_a_loss() {
+    let site = Site::new();
+    let refunded = site.refunded_by_provider();
+    site.withhold(&[&refunded]);
+    site.check();
+    site.node.books().withheld = Some(BTreeMap::new());
+    for unclear in [Evidence::NoAnswer("a time-out".to_owned()), Evidence::InFlight] {
+        site.node.books().look_up = unclear;
+        site.check();
+        assert_eq!(site.stage.app.still_pending().expect("readable"), []);
+        assert_eq!((site.pause(), site.lost()), (None, Vec::new()));
+    }
+    site.paid_after_all();
+    site.check();
+    let reason = format!("withdrawal {} was paid by the provider, and was refunded", refunded.id);
+    assert_eq!((site.pause(), site.lost()), (Some(reason), vec![refunded]));
+    let asked = site.node.count("look up payment");
+    site.check();
+    assert_eq!(site.node.count("look up payment"), asked, "the loss is known");
+}
+
+#[test]
 fn refunds_by_the_operator_are_watched_for_thirty_days() {
     let site = Site::new();
     site.refunded_by_provider();

@@ -60,6 +60,7 @@ fn missing_sats_stop_sending_at_once_and_pause_withdrawals_after_three_checks() 
         holdings_msat: Some(9_100_500),
         float: sats(100),
         still_pending: Vec::new(),
+        unclear_refunds: Vec::new(),
         is_covered: Some(false),
         is_suspect: true,
     };
