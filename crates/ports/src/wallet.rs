@@ -152,7 +152,8 @@ pub trait WalletQueries {
     /// The withdrawals that need a step at `now`. Withdrawals with the status `sending` come first, then held withdrawals
     /// whose invoice has expired, then the other held ones. A pause stops the last group, and its withdrawals stay due,
     /// so they must not keep a limited call from the others. Within each group, users take turns: the withdrawal of a user
-    /// with fewer older open withdrawals comes first, and then the withdrawal that has waited longest.
+    /// with fewer older open withdrawals comes first, and then the withdrawal that has waited longest. A withdrawal whose next
+    /// step has a time of a wrong clock ([`Timestamp::is_of_wrong_clock`]) is due.
     fn due_withdrawals(&self, now: Timestamp, limit: u32) -> Result<Vec<WithdrawalId>>;
 
     /// The transfers from and to the user's available accounts, newest first.

@@ -270,6 +270,7 @@ macro_rules! contract_tests {
                 an_ended_withdrawal_stays_as_it_is,
                 withdrawals_are_counted,
                 withdrawals_that_can_only_wait_are_due_last,
+                withdrawals_with_times_of_a_wrong_clock_are_due,
                 users_take_turns_in_due_withdrawals,
                 outflow_is_what_left_beyond_what_came,
                 withdrawals_are_listed,

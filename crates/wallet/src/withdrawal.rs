@@ -76,6 +76,14 @@ impl Trail {
     fn at_rest(self) -> Self {
         Self { call_until: None, ..self }
     }
+
+    /// Replaces times that a wrong clock gave. The call may have begun just now, so its lease lasts `patience`.
+    fn corrected(self, now: Timestamp, patience: Duration) -> Self {
+        let time = |at: Timestamp| if at.is_of_wrong_clock(now) { now } else { at };
+        let lease = |until: Timestamp| if until.is_of_wrong_clock(now) { now.after(patience) } else { until };
+        let (since, latest, call_until) = (time(self.since), time(self.latest), self.call_until.map(lease));
+        Self { since, latest, call_until, ..self }
+    }
 }
 
 /// An answer of the provider about a payment.
@@ -255,7 +263,7 @@ impl Withdrawal {
     }
 
     /// The step that is due at `now`. The first look-up of the payment comes `patience` after an attempt. The
-    /// waits between further look-ups grow.
+    /// waits between further look-ups grow. A time of a clock that was wrong does not put off the look-up.
     pub fn due(self, now: Timestamp, patience: Duration) -> Step {
         match self.state {
             WithdrawalState::Held if now >= self.outgoing.expires_at => {
@@ -263,12 +271,17 @@ impl Withdrawal {
                 self.refunded(reason, EndedBy::Clock, now)
             }
             WithdrawalState::Held => Step::Send(self),
-            WithdrawalState::Sending { next_ask_at, .. } if now < next_ask_at => Step::Wait,
+            WithdrawalState::Sending { next_ask_at, .. }
+                if now < next_ask_at && !next_ask_at.is_of_wrong_clock(now) =>
+            {
+                Step::Wait
+            }
             WithdrawalState::Sending { questions, .. } => {
                 let questions = questions.saturating_add(1);
                 let wait = (0..questions.min(12)).fold(patience, |wait, _| wait * 3 / 2).min(LONGEST_WAIT);
                 let state = WithdrawalState::Sending { questions, next_ask_at: now.after(wait) };
-                Step::Ask(Self { state, ..self })
+                let trail = self.trail.map(|trail| trail.corrected(now, patience));
+                Step::Ask(Self { state, trail, ..self })
             }
             WithdrawalState::Paid { .. } | WithdrawalState::Refunded { .. } => Step::Wait,
         }

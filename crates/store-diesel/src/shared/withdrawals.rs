@@ -1,4 +1,4 @@
-use bolts_kernel::{Timestamp, UserId, WithdrawalId};
+use bolts_kernel::{CLOCK_TOLERANCE, Timestamp, UserId, WithdrawalId};
 use bolts_ports::{Page, PageRequest, Result, WithdrawalView, Withdrawals};
 use bolts_wallet::{
     EndedBy, Millisats, Outflow, Outgoing, PaymentHash, Trail, Withdrawal, WithdrawalState, WithdrawalStatus,
@@ -319,19 +319,21 @@ pub(super) fn refunded_after_attempts(
 
 /// The due withdrawals in their order. The turn of a withdrawal grows with the number of older open withdrawals of the same
 /// user. The index `withdrawals_due` finds the open withdrawals, which are few enough to sort. With `next_at IS NOT NULL`
-/// instead of the range, SQLite would read all withdrawals in the order of their users. `FALSE` sorts before `TRUE`.
+/// instead of the range, SQLite would read all withdrawals in the order of their users. `FALSE` sorts before `TRUE`. A time that is
+/// too far ahead comes from a wrong clock.
 pub(super) const DUE: &str = "FROM (
         SELECT id, status, expires_at, next_at, RANK() OVER (PARTITION BY user_id ORDER BY created_at) AS turn
         FROM withdrawals WHERE next_at > 0
     ) AS waiting
-    WHERE next_at <= ? ORDER BY status DESC, status = 'held' AND expires_at > ?, turn, next_at LIMIT ?";
+    WHERE next_at <= ? OR next_at > ? ORDER BY status DESC, status = 'held' AND expires_at > ?, turn, next_at LIMIT ?";
 
 prepared::column!(Id: Text = "id");
 
 /// The ids of the withdrawals that need a step at `now`. Withdrawals with the status `sending` come first, then held
 /// withdrawals whose invoice has expired, then the other held ones. Within each group, users take turns.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
-    let binds = [now.micros().into(), now.micros().into(), i64::from(limit).into()];
+    let (at, ahead) = (now.micros(), now.after(CLOCK_TOLERANCE).micros());
+    let binds = [at.into(), ahead.into(), at.into(), i64::from(limit).into()];
     Select { columns: Column(Id), from: Sql::new(DUE, binds), is_kept: true }.load(conn)
 }
 

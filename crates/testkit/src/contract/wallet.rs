@@ -325,6 +325,15 @@ pub fn withdrawals_that_can_only_wait_are_due_last(store: &dyn Subject) {
     assert_eq!(due(9).len(), 6);
 }
 
+/// A clock was a year ahead for a while. The times that it gave do not put off the next steps.
+pub fn withdrawals_with_times_of_a_wrong_clock_are_due(store: &dyn Subject) {
+    let scene = Scene::new(store);
+    let (ann, now) = (scene.user("ann"), scene.now());
+    scene.clock.advance(365 * 24 * HOUR);
+    let (sending, held) = (scene.sent(scene.held(ann, 1, 100_000)), scene.held(ann, 2, 100_000));
+    assert_eq!(read(store.due_withdrawals(now, 9)), [sending.id, held.id]);
+}
+
 /// Users take turns. Otherwise a user whose payees delay payments could hold up the withdrawals of all others.
 pub fn users_take_turns_in_due_withdrawals(store: &dyn Subject) {
     let scene = Scene::new(store);

@@ -215,7 +215,7 @@ impl WalletQueries for MemoryStore {
         let next = |known: &Withdrawal| {
             let is_held = known.status() == WithdrawalStatus::Held;
             let is_to_be_sent = is_held && known.outgoing.expires_at > now;
-            let at = known.next_at().filter(|at| *at <= now)?;
+            let at = known.next_at().filter(|at| *at <= now || at.is_of_wrong_clock(now))?;
             Some(((is_held, is_to_be_sent, older_of_the_user(known), at), known.id))
         };
         let mut due: Vec<_> = state.withdrawals.iter().filter_map(next).collect();

@@ -61,6 +61,20 @@ fn the_waits_between_look_ups_grow_up_to_ten_minutes() {
 }
 
 #[test]
+fn times_of_a_wrong_clock_put_off_neither_the_look_up_nor_the_operator() {
+    let ahead = now().after(365 * 24 * HOUR);
+    let mut held = held(5_000_000);
+    held.outgoing.expires_at = ahead.after(HOUR);
+    let sent = held.attempt(ahead, &WAITS).unwrap();
+    let Step::Ask(asked) = sent.due(now(), PATIENCE) else { panic!() };
+    assert_eq!(asked.call_until(now()), Some(now().after(PATIENCE)), "the call may have begun just now");
+    assert_eq!(asked.clone().due(now(), PATIENCE), Step::Wait);
+    let later = now().after(HOUR);
+    assert!(asked.is_in_doubt(later));
+    assert_eq!(asked.may_be_settled(Verdict::Refunded, later, &WAITS), Ok(()));
+}
+
+#[test]
 fn only_a_held_withdrawal_is_sent_and_only_before_its_invoice_expires() {
     let last = Timestamp::from_micros(now().after(HOUR).micros() - 1).unwrap();
     assert!(held(5_000_000).attempt(last, &WAITS).is_some());
