@@ -44,7 +44,7 @@ const OUTAGES: &str = "outage";
 const OUTAGES_KEPT: usize = 16;
 
 /// The time for which a clock that jumped ahead may run before it is corrected. An outage before this time was a real one.
-const AHEAD_AT_MOST: Duration = Duration::from_hours(7 * 24);
+pub(crate) const AHEAD_AT_MOST: Duration = Duration::from_hours(7 * 24);
 
 /// A start and an end.
 type Period = (Timestamp, Timestamp);

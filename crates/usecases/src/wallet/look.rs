@@ -12,7 +12,7 @@ use super::Wallets;
 use super::reconcile::SentDifference;
 use super::reconcile_deposits::ReceivedDifference;
 use crate::App;
-use crate::sweep::{HEARTBEAT, timestamp};
+use crate::sweep::{AHEAD_AT_MOST, HEARTBEAT, timestamp};
 
 /// The setting with the time up to which the ledger knows everything in the provider's lists, in
 /// microseconds.
@@ -72,10 +72,19 @@ pub(super) fn note_known(tx: &mut dyn Tx, until: Timestamp) -> Result<(), StoreE
 
 impl App {
     /// The start of the period in which the lists are compared with the ledger. It is never in the future, although the clock may
-    /// have been ahead at the last clean check.
+    /// have been ahead at the last clean check. A check by a clock that was far ahead has read no record, so the period then begins
+    /// before the clock went ahead, but not before the provider became the provider of this database.
     pub(super) fn compared_from(&self) -> Result<Timestamp, StoreError> {
         let (until, now) = (self.queries.setting(COMPARED)?.as_deref().and_then(timestamp), self.now());
-        Ok(until.map_or(now, |until| until.min(now)).before(MARGIN))
+        let until = match until {
+            Some(until) if until.is_of_wrong_clock(now) => {
+                let ours = self.provider_since()?.filter(|since| *since <= now).unwrap_or(now);
+                ours.max(now.before(AHEAD_AT_MOST))
+            }
+            Some(until) => until.min(now),
+            None => now,
+        };
+        Ok(until.before(MARGIN))
     }
 
     /// The time from which on the provider's invoices are compared. An invoice that was open at the last clean check may

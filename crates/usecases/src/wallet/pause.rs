@@ -68,6 +68,17 @@ impl Pause {
         }
     }
 
+    /// The pause with no time after `now`. It has begun, so a later time comes from a clock that was ahead.
+    fn not_after(self, now: Timestamp) -> Self {
+        let earlier = |at: Option<Timestamp>| at.map(|at| at.min(now));
+        Self {
+            at: self.at.min(now),
+            unknown_payment_at: earlier(self.unknown_payment_at),
+            unknown_deposit_at: earlier(self.unknown_deposit_at),
+            ..self
+        }
+    }
+
     /// Withdrawals can resume only after a comparison of payments that began at this time or later.
     pub(super) fn payments_compared_since(&self) -> Timestamp {
         self.unknown_payment_at.map_or(self.at, |found| found.max(self.at))
@@ -119,6 +130,14 @@ pub(super) fn begin_until_reconciled(
     }
 }
 
+/// Corrects the times of the pause that a clock that was ahead gave. A comparison that begins at `now` is later than the pause.
+pub(super) fn correct_times(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
+    match standing(tx)? {
+        Some(pause) if pause.clone().not_after(now) != pause => put(tx, pause.not_after(now)),
+        Some(_) | None => Ok(()),
+    }
+}
+
 fn put(tx: &mut dyn Tx, pause: Pause) -> Result<(), StoreError> {
     tx.settings().put(PAUSED, &written(&pause)?)
 }
@@ -160,7 +179,7 @@ impl App {
         let now = self.now();
         submit(&*self.store, move |tx| {
             let Some(pause) = standing(tx)? else { return Ok(Resumed::NotPaused) };
-            if pause.needs_reconciling && !reconcile::is_reconciled(tx, &pause)? {
+            if pause.needs_reconciling && !reconcile::is_reconciled(tx, &pause, now)? {
                 return Ok(Resumed::NotReconciled);
             }
             tx.settings().put(PAUSED, "")?;

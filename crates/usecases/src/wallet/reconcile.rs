@@ -137,15 +137,16 @@ job_error!(ReconcileError);
 pub(super) type Booked = Result<Option<(UserId, String)>, ReconcileError>;
 
 /// Whether both lists were compared with the ledger during this pause, and no difference remained.
-pub(super) fn is_reconciled(tx: &mut dyn Tx, pause: &Pause) -> Result<bool, StoreError> {
-    Ok(was_clean_since(tx, CLEAN_SENT, pause.payments_compared_since())?
-        && was_clean_since(tx, CLEAN_RECEIVED, pause.deposits_compared_since())?)
+pub(super) fn is_reconciled(tx: &mut dyn Tx, pause: &Pause, now: Timestamp) -> Result<bool, StoreError> {
+    Ok(was_clean_since(tx, CLEAN_SENT, pause.payments_compared_since(), now)?
+        && was_clean_since(tx, CLEAN_RECEIVED, pause.deposits_compared_since(), now)?)
 }
 
-/// Whether a comparison without a difference began at this time or later.
-fn was_clean_since(tx: &mut dyn Tx, name: &str, then: Timestamp) -> Result<bool, StoreError> {
+/// Whether a comparison without a difference began at `then` or later. A comparison whose time is after `now` does not count: a
+/// clock that was ahead gave this time, so the comparison may have been earlier.
+fn was_clean_since(tx: &mut dyn Tx, name: &str, then: Timestamp, now: Timestamp) -> Result<bool, StoreError> {
     let began_at = tx.settings().get(name)?.as_deref().and_then(timestamp);
-    Ok(began_at.is_some_and(|began_at| began_at >= then))
+    Ok(began_at.is_some_and(|began_at| began_at >= then && !began_at.is_of_wrong_clock(now)))
 }
 
 /// The name of the setting for a payment that the operator has decided not to book (`Booking::Own`).
@@ -242,8 +243,7 @@ impl Wallets {
         &self,
         since: Option<Timestamp>,
     ) -> Result<Comparison<SentDifference>, ReconcileError> {
-        let began_at = self.app.now();
-        self.right_provider().await?;
+        let began_at = self.begin_comparison().await?;
         let agreed = self.app.compared_from()?;
         let since = since.unwrap_or(agreed);
         let is_partial = since > agreed;
@@ -261,6 +261,14 @@ impl Wallets {
             self.note_clean(CLEAN_SENT, began_at).await?;
         }
         Ok(Comparison { since, is_partial, listed, differences })
+    }
+
+    /// The start of a comparison with the provider's lists.
+    pub(super) async fn begin_comparison(&self) -> Result<Timestamp, ReconcileError> {
+        let now = self.app.now();
+        self.right_provider().await?;
+        submit(&*self.app.store, move |tx| pause::correct_times(tx, now)).await?;
+        Ok(now)
     }
 
     /// Records a comparison without a difference. What happened at the provider after the start of the comparison may be
@@ -338,7 +346,9 @@ fn booked(
             settle(tx, known.id, sent, ids, now)?;
             Ok(Some((user, format!("withdrawal {} was paid", known.id))))
         }
-        (SentDifference::Unknown(_) | SentDifference::Other(..), Booking::Own) if lacks_deposits(tx)? => {
+        (SentDifference::Unknown(_) | SentDifference::Other(..), Booking::Own)
+            if lacks_deposits(tx, now)? =>
+        {
             Err(ReconcileError::DepositsFirst)
         }
         (SentDifference::Other(_, known), Booking::Own) => {
@@ -384,10 +394,10 @@ fn end_unpayable(
 /// Whether the ledger may have been rolled back and may still lack deposits. A user may have deposited sats and withdrawn
 /// them since. If the operator noted the withdrawal as a loss, and booked the deposit later, the user would have the sats
 /// twice.
-fn lacks_deposits(tx: &mut dyn Tx) -> Result<bool, StoreError> {
+fn lacks_deposits(tx: &mut dyn Tx, now: Timestamp) -> Result<bool, StoreError> {
     match pause::standing(tx)? {
         Some(pause) if pause.needs_reconciling => {
-            Ok(!was_clean_since(tx, CLEAN_RECEIVED, pause.deposits_compared_since())?)
+            Ok(!was_clean_since(tx, CLEAN_RECEIVED, pause.deposits_compared_since(), now)?)
         }
         Some(_) | None => Ok(false),
     }

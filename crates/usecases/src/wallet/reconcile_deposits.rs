@@ -67,8 +67,7 @@ impl Wallets {
         &self,
         since: Option<Timestamp>,
     ) -> Result<Comparison<ReceivedDifference>, ReconcileError> {
-        let began_at = self.app.now();
-        self.right_provider().await?;
+        let began_at = self.begin_comparison().await?;
         let agreed = self.app.invoices_compared_from()?;
         let since = since.unwrap_or(agreed);
         let is_partial = since > agreed;

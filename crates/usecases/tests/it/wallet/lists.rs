@@ -116,17 +116,19 @@ fn known_payments_and_foreign_invoices_pause_nothing() {
 /// job asks about it again.
 #[test]
 fn a_payment_of_a_deposit_that_nobody_asks_about_any_more_is_credited() {
-    let site = Site::new();
-    let (now, deposit) = (site.stage.now(), site.deposit(&site.ann, 500));
-    site.stage.clock.advance(26 * HOUR);
-    assert_eq!(site.look_up_due(), 1);
-    site.check();
-    assert_eq!(site.deposited(&deposit).state, DepositState::Lapsed);
-    site.stage.clock.set(now.after(MINUTE));
-    site.node.list_received(received(&deposit));
-    site.check();
-    assert_eq!((site.sats(&site.ann), site.pause()), (10_500, None));
-    site.stage.assert_sound();
+    for ahead_for in [MINUTE, 3 * HOUR] {
+        let site = Site::new();
+        let (now, deposit) = (site.stage.now(), site.deposit(&site.ann, 500));
+        site.stage.clock.advance(26 * HOUR);
+        assert_eq!(site.look_up_due(), 1);
+        site.check();
+        assert_eq!(site.deposited(&deposit).state, DepositState::Lapsed);
+        site.stage.clock.set(now.after(ahead_for));
+        site.node.list_received(received(&deposit));
+        site.check();
+        assert_eq!((site.sats(&site.ann), site.pause()), (10_500, None));
+        site.stage.assert_sound();
+    }
 }
 
 /// A server on an old copy finds what was paid since the copy, because the copy has the last heartbeat of its server.

@@ -8,9 +8,10 @@ use futures_executor::block_on;
 
 use super::Site;
 use super::lists::unknown_payment;
-use crate::stage::HOUR;
+use crate::stage::{DAY, HOUR};
 
 const SECOND: Duration = Duration::from_secs(1);
+const MINUTE: Duration = Duration::from_secs(60);
 
 impl Site {
     pub(super) fn resume(&self) -> Resumed {
@@ -102,6 +103,24 @@ fn what_a_check_finds_after_a_reconciliation_needs_another_one() {
     assert_eq!((pause(), site.resume()), (first, Resumed::NotReconciled));
     assert_eq!(site.compare_sent(), 0);
     assert_eq!(site.resume(), Resumed::Yes, "the check found no deposit");
+}
+
+/// A clock was a year ahead for a while, when the pause began or when the lists were compared.
+#[test]
+fn a_clock_that_was_ahead_neither_forbids_a_resumption_nor_permits_one() {
+    let site = Site::new();
+    let now = site.stage.now();
+    let at = |after: Duration| site.stage.clock.set(now.after(after));
+    at(365 * DAY);
+    site.pause_until_reconciled();
+    at(SECOND);
+    assert_eq!((site.compare_sent(), site.compare_received(), site.resume()), (0, 0, Resumed::Yes));
+    at(365 * DAY);
+    assert_eq!((site.compare_sent(), site.compare_received()), (0, 0));
+    at(MINUTE);
+    site.pause_until_reconciled();
+    assert_eq!(site.resume(), Resumed::NotReconciled, "the lists agreed before");
+    assert_eq!((site.compare_sent(), site.compare_received(), site.resume()), (0, 0, Resumed::Yes));
 }
 
 /// A payment that is made while the list is on its way may be missing in it.
