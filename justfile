@@ -60,7 +60,7 @@ test-rust *ARGS: postgres lnbits bolt11
     if cargo nextest --version >/dev/null 2>&1; then exec cargo nextest run --locked --workspace "$@"; fi
     if [ $# -gt 0 ]; then exec cargo test --locked --workspace "$@"; fi
     # Without nextest too, the tests that measure time or load the machine run alone and last (.config/nextest.toml).
-    alone="load:: writers:: sixty_four_writers alike:: what_changes_reaches_open_pages"
+    alone="load:: writers:: sixty_four_writers alike:: what_changes_reaches_open_pages a_sign_out_on_one_ends changes_on_one_process_reach"
     cargo test --locked --workspace -- $(printf -- '--skip %s ' $alone)
     cargo test --locked --workspace -- --test-threads=1 $alone
 
@@ -391,7 +391,7 @@ crash *ARGS: postgres lnbits
 # Sends random input to the running server and to everything that reads input from outside: `just fuzz CASES=20000`.
 fuzz *ARGS: postgres
     cases=20000; for arg in {{ ARGS }}; do case "$arg" in CASES=*) cases="${arg#CASES=}";; *) cases="$arg";; esac; done; \
-    PROPTEST_CASES="$cases" cargo test --locked --quiet --workspace --test it --test it_pg -- --nocapture fuzz:: properties:: random_ every_title_that_the_form_accepts titles_that
+    PROPTEST_CASES="$cases" cargo test --locked --quiet --workspace --test it --test it_pg -- --nocapture fuzz:: properties:: random_ every_title_that_the_form_accepts
 
 # Takes the primary of a PostgreSQL cluster with Patroni, etcd and HAProxy away under load, and compares the site with the clients' journals: `just ha-test TIMES=20` runs the long form. Needs Debian.
 ha-test *ARGS: postgres

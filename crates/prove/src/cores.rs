@@ -55,9 +55,7 @@ mod tests {
 
     #[test]
     fn a_failure_is_returned_and_ends_the_run() {
-        let mut most = 0;
-        let run = |number| if number == 700 { Err("no".to_owned()) } else { Ok(number) };
-        assert_eq!(on_all_cores(0..1_000_000, run, |number| most = most.max(number)), Err("no".to_owned()));
-        assert!(most < 100_000);
+        let run = |number| if number == 700 { Err("no".to_owned()) } else { Ok(()) };
+        assert_eq!(on_all_cores(0..u64::MAX, run, drop), Err("no".to_owned()));
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Client, Server, eventually, id, in_seconds, new_bet};
+use crate::harness::{Client, Server, eventually, id, in_seconds, lifetime, new_bet};
 
 #[test]
 fn two_people_bet_and_the_winner_is_paid() {
@@ -122,12 +122,13 @@ fn an_unanswered_proposal_stands_and_a_bet_without_a_proposal_lapses() {
     let waits = ["--stand-after", "1s", "--lapse-after", "2s", "--remind-before", "1s"];
     let server = Server::start_with(&waits);
     let (ann, bob) = (server.user("ann"), server.user("bob"));
+    let lifetime = lifetime(2, 2, &ann);
     let [stands, lapses] =
-        [(); 2].map(|()| ann.bet_with(json!({"stakeAmount": 100, "expiresAt": in_seconds(2)})));
+        [(); 2].map(|()| ann.bet_with(json!({"stakeAmount": 100, "expiresAt": in_seconds(lifetime)})));
     bob.accept(&stands).ok(200);
     bob.accept(&lapses).ok(200);
     ann.act(&stands, "propose-resolution", json!({"winningOption": "A"})).ok(200);
-    let ended = eventually("both bets have ended", Duration::from_secs(30), || {
+    let ended = eventually("both bets have ended", Duration::from_secs(60), || {
         let (one, two) = (ann.see(&stands), ann.see(&lapses));
         (one["status"] == "resolved" && two["status"] == "cancelled").then_some((one, two))
     });

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Server, eventually, id, in_seconds, new_bet};
+use crate::harness::{Client, Server, eventually, id, in_seconds, lifetime, new_bet};
 
 /// Creates a bet of the creator's stake against the opponent's, on side A.
 fn bet(client: &Client, stake: i64, against: i64) -> Value {
@@ -174,8 +174,10 @@ fn the_clock_and_the_admins_give_each_owner_the_own_stake() {
     let waits = ["--stand-after", "1s", "--lapse-after", "2s", "--remind-before", "1s"];
     let server = Server::start_with(&waits);
     let (ann, bob, admin) = (server.user("ann"), server.user("bob"), server.admin("root"));
+    let lifetime = lifetime(3, 2, &ann);
     let soon = |stake: i64, against: i64| {
-        ann.bet_with(json!({"stakeAmount": stake, "opponentStake": against, "expiresAt": in_seconds(2)}))
+        let expiry = in_seconds(lifetime);
+        ann.bet_with(json!({"stakeAmount": stake, "opponentStake": against, "expiresAt": expiry}))
     };
     let (expires, lapses, stands) = (soon(1, 100), soon(50, 3), soon(4, 200));
     bob.accept(&lapses).ok(200);
@@ -187,7 +189,7 @@ fn the_clock_and_the_admins_give_each_owner_the_own_stake() {
     assert_eq!((&answer["refundedAmount"], &answer["refundedUsers"]), (&json!(65), &json!(2)));
     let deleted = bet(&ann, 9, 900);
     admin.delete(&format!("/api/admin/bets/{}", id(&deleted))).ok(200);
-    eventually("the clock has ended all bets", Duration::from_secs(30), || {
+    eventually("the clock has ended all bets", Duration::from_secs(60), || {
         let ended = [&expires, &lapses, &stands].map(|bet| ann.see(bet)["settledAt"].is_string());
         ended.iter().all(|ended| *ended).then_some(())
     });

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Server, eventually, id, in_seconds};
+use crate::harness::{Client, Server, eventually, id, in_seconds, lifetime};
 
 const TURNS: &str = "/api/bets/my?turn=mine";
 
@@ -88,7 +88,7 @@ fn the_soonest_deadline_comes_first() {
 fn an_expired_bet_waits_for_both_parties() {
     let server = Server::start();
     let (ann, bob) = (server.user("ann"), server.user("bob"));
-    let bet = ann.bet_with(json!({"stakeAmount": 10, "expiresAt": in_seconds(3)}));
+    let bet = ann.bet_with(json!({"stakeAmount": 10, "expiresAt": in_seconds(lifetime(3, 3, &ann))}));
     bob.accept(&bet).ok(200);
     assert_eq!((turns(&ann), turns(&bob)), (vec![], vec![]));
     eventually("the clock tells the expiry", Duration::from_secs(60), || {

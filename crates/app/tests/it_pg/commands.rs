@@ -1,9 +1,8 @@
 //! The operator's commands and start-up errors that differ on PostgreSQL.
 
-use std::net::TcpListener;
 use std::process::Output;
 
-use bolts_testkit::postgres;
+use bolts_testkit::{free_port, postgres};
 
 use crate::harness::{Server, binary};
 use crate::operator::one_line_of_error;
@@ -14,9 +13,7 @@ fn on(url: &str, command: &[&str]) -> Output {
 
 #[test]
 fn a_server_that_cannot_be_used_is_one_line_and_exit_status_2() {
-    let port =
-        TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
-    let nobody = format!("postgres://bolts:hush@127.0.0.1:{port}/bolts");
+    let nobody = format!("postgres://bolts:hush@127.0.0.1:{}/bolts", free_port());
     let serve = ["serve", "--bind", "127.0.0.1:0", "--database-wait", "0s"];
     one_line_of_error(&on(&nobody, &serve), 2, "127.0.0.1");
     one_line_of_error(&on("postgres://bolts:hush/hush@db/bolts", &serve), 2, "percent-encode");

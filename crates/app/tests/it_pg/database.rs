@@ -128,6 +128,12 @@ impl Database {
         self.execute(FILL);
     }
 
+    /// Zero, because the server of the database has the cache of pages.
+    #[expect(clippy::unused_self, reason = "the size of a file of SQLite counts")]
+    pub(crate) fn page_caches(&self) -> u64 {
+        0
+    }
+
     /// Asserts that no plan of these statements reads a whole table.
     pub(crate) fn check_plans(&self, statements: &[String]) {
         let Self::Shared(database) = self else { panic!("only a database of the shared cluster is filled") };

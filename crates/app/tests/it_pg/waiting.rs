@@ -1,7 +1,6 @@
 //! The start of a server whose database is away.
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -97,7 +96,9 @@ fn a_server_waits_for_a_database_that_starts_later() {
     assert_eq!(ann.see(&bet)["status"], "pending");
     let ended = server.stop();
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
-    assert_eq!((times(&ended, "waits for its database"), times(&ended, "the database answers")), (1, 1));
+    // After 30 s the server says again that it waits.
+    assert!(times(&ended, "waits for its database") > 0, "{ended:?}");
+    assert_eq!(times(&ended, "the database answers"), 1);
 }
 
 /// Starts a cluster, and makes it a standby that follows no primary.
@@ -141,9 +142,7 @@ fn a_server_that_starts_is_no_fault_of_the_configuration() {
 
 #[test]
 fn the_wait_ends_with_its_time_and_with_a_signal() {
-    let port =
-        TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
-    let nobody = format!("postgres://bolts:hush@127.0.0.1:{port}/bolts");
+    let nobody = format!("postgres://bolts:hush@127.0.0.1:{}/bolts", free_port());
     let words = ["serve", "--bind", "127.0.0.1:0", "--database-wait", "1s", "--database-url", &nobody];
     let ended = binary().args(words).output().expect("it runs");
     assert_eq!((ended.status.code(), times(&ended, "waits for its database")), (Some(2), 1), "{ended:?}");
