@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Bet } from '../src/api/types';
 import { expect, test } from './bolts';
+import { held } from './held';
 import { createThroughApi, expectStatus, type Person, registered } from './people';
 
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
@@ -149,10 +150,12 @@ test('on a slow network the button says what it does, and a second press does no
     downloadThroughput: 20_000,
     uploadThroughput: 20_000,
   });
+  const release = await held(page, '**/api/bets');
   await page.getByRole('button', { name: 'Create Bet' }).click();
   const pending = page.getByRole('button', { name: 'Creating...' });
   await expect(pending).toBeVisible();
   await pending.click({ force: true });
+  release();
   await expect(page.getByRole('heading', { level: 1, name: 'Does it arrive by train?' })).toBeVisible();
   expect(await ownBets(person)).toHaveLength(1);
   await page.context().close();

@@ -88,11 +88,12 @@ for (const size of [WIDE, PHONE]) {
     await expectOnFirstScreen(page, sentence);
     await page.getByRole('button', { name: 'Accept Outcome' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Accept Outcome' }).click();
+    // The toast is checked before the figure, because it disappears after five seconds.
+    await expect(page.locator('[data-toast]').first()).toBeVisible();
     const end = page.getByRole('region', { name: 'The end of this bet' });
     const figure = end.getByText('+200 Bolts', { exact: true });
     await expect(figure).toBeVisible();
     costs('answer a proposal', { clicks: 4, typed: 0 });
-    await expect(page.locator('[data-toast]').first()).toBeVisible();
     await expect
       .poll(() => figure.evaluate(coveringToasts), { message: 'toasts over the figure' })
       .toEqual([]);

@@ -48,7 +48,7 @@ export type BetName =
 
 const ADMIN_PASSWORD = 'a password for the stage';
 /** The time until the two expired bets expire. It is long enough to create and accept both on a busy machine. */
-const EXPIRES_IN_MS = 10_000;
+const EXPIRES_IN_MS = 30_000;
 const WORD = 'Unbreakablywrittenwordwithoutanyspace';
 const LONG_TITLE = `Will the ${'very long and winding title of this bet '.repeat(4)}ever end, or will it not?`;
 const LONG_STAKE = 100_000_000;

@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { onGet, problem, server } from '../test/server';
@@ -162,7 +163,7 @@ describe('money', () => {
     });
     const seen = onBets(() => later, refused, done);
     const first = failed(postMoney('/api/bets', { stake: 4 }));
-    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await waitFor(() => expect(seen).toHaveLength(1));
     await failed(postMoney('/api/bets', { stake: 4 }));
     lose(HttpResponse.error());
     await first;
@@ -177,7 +178,7 @@ describe('money', () => {
     });
     const seen = onBets(() => later, done, lost, done);
     const first = postMoney('/api/bets', { stake: 5 });
-    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await waitFor(() => expect(seen).toHaveLength(1));
     await postMoney('/api/bets', { stake: 5 });
     await failed(postMoney('/api/bets', { stake: 5 }));
     answer(done());

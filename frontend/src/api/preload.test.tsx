@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { mutate } from 'swr';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -94,7 +94,7 @@ it('the failure of a list is not kept', async () => {
   link(path, true);
   answer(problem(503, 'unavailable', 'x'), HttpResponse.json(['a']));
   await preloadReads();
-  await expect.poll(() => asked).toBe(1);
+  await waitFor(() => expect(asked).toBe(1));
   await settled();
   render(<ListProbe />);
   expect(await screen.findByText('a')).toBeVisible();

@@ -80,7 +80,7 @@ describe('signed in', () => {
     renderApp(<AppRoutes />, '/admin');
     expect(await heading('Access Denied')).toBeVisible();
     expect(screen.queryByRole('link', { name: 'Admin' })).not.toBeInTheDocument();
-    await waitFor(() => expect(address()).toBe('/'), { timeout: 4000 });
+    await waitFor(() => expect(address()).toBe('/'));
   });
 
   it('links every place, the current one marked', async () => {

@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { holdClock, passTimeUntil } from '../test/clock';
@@ -32,7 +33,7 @@ it('says that the device is offline, and opens the page once it is online again'
   expect(part('hint')).toHaveTextContent('This device has no connection.');
   expect(reload).not.toHaveBeenCalled();
   goOnline();
-  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
 });
 
 it('says that only the server does not answer, and asks it again by itself', async () => {
@@ -67,9 +68,9 @@ it('says that there is still no answer after a press of the button', async () =>
   startOfflinePage(reload);
   part('again').click();
   expect(part('state')).toHaveTextContent('Trying...');
-  await vi.waitFor(() => expect(part('state')).toHaveTextContent('Still no answer.'));
+  await waitFor(() => expect(part('state')).toHaveTextContent('Still no answer.'));
   expect(reload).not.toHaveBeenCalled();
   network(false, works);
   part('again').click();
-  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
 });

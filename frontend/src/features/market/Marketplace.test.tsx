@@ -94,7 +94,7 @@ it('folds the filters behind a button that counts those that are set', async () 
 });
 
 it('shows on a card the time left, the category and a dispute', async () => {
-  const soon = new Date(Date.now() + 3 * 3_600_000 + 30_000).toISOString();
+  const soon = new Date(Date.now() + 3 * 3_600_000 + 30 * 60_000).toISOString();
   listing(() =>
     HttpResponse.json([
       makeBet({ expiresAt: soon }),

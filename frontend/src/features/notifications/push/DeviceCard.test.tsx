@@ -1,6 +1,6 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { user as me } from '../../../test/fixtures';
 import { define, otherDevice, PUSH_PATH, pushBrowser } from '../../../test/push';
 import { renderApp } from '../../../test/render';
@@ -109,7 +109,7 @@ describe('the other devices', () => {
     await user.click(list.getByRole('button', button('Turn off Firefox on Windows')));
     expect(await screen.findByText('Notifications Off')).toBeVisible();
     expect(deleted).toEqual(['p-2']);
-    await vi.waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(1));
+    await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(1));
   });
 
   it('failed to load', async () => {
