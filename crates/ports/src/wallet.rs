@@ -120,7 +120,7 @@ pub trait WalletQueries {
     fn paid_deposits(&self, since: Timestamp) -> Result<Vec<Deposit>>;
 
     /// The open deposits for which the provider should be asked at `now`. The deposit that has waited longest comes
-    /// first.
+    /// first. A deposit whose next question has a time of a wrong clock ([`Timestamp::is_of_wrong_clock`]) is due.
     fn due_deposits(&self, now: Timestamp, limit: u32) -> Result<Vec<DepositId>>;
 
     /// The open deposits whose invoice expires after `then`, in any order.

@@ -224,6 +224,7 @@ fn frequent_look_ups_use_an_index() {
             "withdrawals_refunded",
         ),
         ("SELECT id FROM deposits WHERE next_check_at IS NOT NULL AND expires_at > 5", "deposits_due"),
+        ("SELECT id FROM deposits WHERE next_check_at <= 5 OR next_check_at > 9", "deposits_due"),
         ("SELECT id FROM messages WHERE bet_id = $1 AND seq > 5 ORDER BY seq LIMIT 9", "messages_bet"),
         ("SELECT id FROM messages WHERE bet_id = $1 AND seq < 5 ORDER BY seq DESC LIMIT 9", "messages_bet"),
         (

@@ -1,4 +1,4 @@
-use bolts_kernel::{DepositId, Timestamp, UserId};
+use bolts_kernel::{CLOCK_TOLERANCE, DepositId, Timestamp, UserId};
 use bolts_ports::{Deposits, OpenInvoices, Result};
 use bolts_wallet::{Deposit, DepositState, Millisats, PaymentHash, Receipt};
 use diesel::prelude::*;
@@ -185,10 +185,11 @@ pub(super) fn paid_since(conn: &mut Conn, since: Timestamp) -> QueryResult<Vec<R
     Ok(rows.into_iter().map(deposit).collect())
 }
 
-/// The ids of the deposits for which the provider should be asked at `now`.
+/// The ids of the deposits for which the provider should be asked at `now`. A time that is too far ahead comes from a wrong clock.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
+    let ahead = now.after(CLOCK_TOLERANCE).micros();
     deposits::table
-        .filter(deposits::next_check_at.le(now.micros()))
+        .filter(deposits::next_check_at.le(now.micros()).or(deposits::next_check_at.gt(ahead)))
         .order(deposits::next_check_at)
         .limit(i64::from(limit))
         .select(deposits::id)

@@ -89,7 +89,7 @@ pub fn due_deposits_come_in_line(store: &dyn Subject) {
     let scene = Scene::new(store);
     let ann = scene.user("ann");
     let all: Vec<Deposit> = (1..5).map(|number| inserted(store, scene.invoice(ann, number))).collect();
-    let asked = all[0].clone().unpaid(scene.now().after(HOUR));
+    let asked = all[0].clone().unpaid(scene.now().after(HOUR / 2));
     let paid = all[1].clone().paid(msat(0), scene.now()).expect("once").deposit;
     let lapsed = all[2].clone().unpaid(scene.now().after(2 * DAY));
     for changed in [&asked, &paid, &lapsed] {
@@ -99,6 +99,7 @@ pub fn due_deposits_come_in_line(store: &dyn Subject) {
     assert_eq!(due(scene.now(), 9), []);
     assert_eq!(due(scene.now().after(DAY), 9), [all[3].id, asked.id]);
     assert_eq!(due(scene.now().after(DAY), 1), [all[3].id]);
+    assert_eq!(due(scene.now().before(DAY), 9), [all[3].id, asked.id], "a wrong clock gave their times");
     let expired = |at| read(store.open_deposits_expired_before(at));
     assert_eq!(expired(all[0].expires_at), 0);
     assert_eq!(expired(scene.now().after(DAY)), 2, "what is paid or lapsed is not open");

@@ -142,7 +142,8 @@ impl WalletQueries for MemoryStore {
             DepositState::Open { next_check_at, .. } => Some((next_check_at, deposit.id)),
             DepositState::Lapsed | DepositState::Paid(_) => None,
         };
-        let mut due: Vec<_> = state.deposits.values().filter_map(next).filter(|(at, _)| *at <= now).collect();
+        let is_due = |(at, _): &(Timestamp, DepositId)| *at <= now || at.is_of_wrong_clock(now);
+        let mut due: Vec<_> = state.deposits.values().filter_map(next).filter(is_due).collect();
         due.sort_unstable();
         Ok(due.into_iter().take(limit as usize).map(|(_, id)| id).collect())
     }
