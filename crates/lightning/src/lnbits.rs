@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use bolts_kernel::Timestamp;
 use bolts_ports::{
-    DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment, Pending,
-    Received, Reference, SatsKind, Sent, Unclear,
+    DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, NodeCheck, Payment,
+    Pending, Received, Reference, SatsKind, Sent, Unclear,
 };
 use bolts_wallet::{Evidence, HexError, Millisats, PaymentHash, Preimage};
 use reqwest::header::HeaderValue;
@@ -231,8 +231,11 @@ impl Lnbits {
 
     /// Checks that LNbits and its node answer. LNbits answers look-ups from its own records even if the node is
     /// offline. Only the node can create an invoice, so the call creates one.
-    async fn node_answers(&self, about: Reference) -> Result<(), Unclear> {
+    async fn node_answers(&self, about: Reference) -> Result<NodeCheck, Unclear> {
         let answer = self.look_up(&self.admin_key, about.payment_hash).await.map_err(unclear)?;
+        if is_limited(&answer) {
+            return Ok(NodeCheck::NotAsked);
+        }
         if !matches!(answer.status, 200 | 404) {
             return Err(Unclear(answer.words()));
         }
@@ -245,7 +248,11 @@ impl Lnbits {
         });
         let answer =
             ask(self.post(&self.invoice_key, &probe), self.timeouts.answer).await.map_err(unclear)?;
-        if answer.status == 201 { Ok(()) } else { Err(Unclear(answer.words())) }
+        match answer.status {
+            201 => Ok(NodeCheck::Answers),
+            _ if is_limited(&answer) => Ok(NodeCheck::NotAsked),
+            _ => Err(Unclear(answer.words())),
+        }
     }
 
     async fn fate(&self, reference: Reference) -> Evidence {
@@ -289,10 +296,15 @@ const PROBE_SATS: i64 = 1;
 /// The lifetime of an invoice that only shows whether the node behind LNbits answers.
 const PROBE_LIFETIME: Duration = Duration::from_mins(1);
 
+/// Whether LNbits refused the request because its rate limit is reached.
+fn is_limited(answer: &Answer) -> bool {
+    answer.status == 429 && answer.text("error").is_some_and(|text| text.starts_with(LIMITED))
+}
+
 /// The message for the user, if the answer proves that nothing was sent, or that the node gave up the payment for
 /// good. `None` for any other answer.
 fn refusal(answer: &Answer) -> Option<String> {
-    if answer.status == 429 && answer.text("error").is_some_and(|text| text.starts_with(LIMITED)) {
+    if is_limited(answer) {
         return Some(BUSY.to_owned());
     }
     let detail = answer.text("detail")?;
@@ -401,7 +413,7 @@ impl Lightning for Lnbits {
         Box::pin(self.pay_now(payment))
     }
 
-    fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>> {
+    fn answers(&self, about: Reference) -> Pending<'_, Result<NodeCheck, Unclear>> {
         Box::pin(self.node_answers(about))
     }
 

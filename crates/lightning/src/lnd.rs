@@ -11,8 +11,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE;
 use bolts_kernel::Timestamp;
 use bolts_ports::{
-    DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment, Pending,
-    Received, Reference, SatsKind, Sent, Unclear,
+    DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, NodeCheck, Payment,
+    Pending, Received, Reference, SatsKind, Sent, Unclear,
 };
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
 use reqwest::header::HeaderValue;
@@ -358,7 +358,7 @@ impl Lightning for Lnd {
         Box::pin(self.pay_now(payment))
     }
 
-    fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>> {
+    fn answers(&self, about: Reference) -> Pending<'_, Result<NodeCheck, Unclear>> {
         Box::pin(async move {
             match self.fate(about).await {
                 Evidence::NoAnswer(why) | Evidence::Unknown(why) => Err(Unclear(why)),
@@ -366,7 +366,7 @@ impl Lightning for Lnd {
                 | Evidence::NotSent(_)
                 | Evidence::Failed(_)
                 | Evidence::InFlight
-                | Evidence::NotFound { .. } => Ok(()),
+                | Evidence::NotFound { .. } => Ok(NodeCheck::Answers),
             }
         })
     }

@@ -9,8 +9,8 @@ use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::secp256k1::{self, Secp256k1, SecretKey};
 use bolts_kernel::{Amount, Timestamp};
 use bolts_ports::{
-    Clock, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, Payment,
-    Pending, Randomness, Received, Reference, SatsKind, Sent, Unclear,
+    Clock, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, MadeInvoice, NewInvoice, NodeCheck,
+    Payment, Pending, Randomness, Received, Reference, SatsKind, Sent, Unclear,
 };
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
 use lightning_invoice::{
@@ -187,8 +187,8 @@ impl Lightning for TestLightning {
         Box::pin(ready(Self::pay_now(&payment.reference.invoice)))
     }
 
-    fn answers(&self, _about: Reference) -> Pending<'_, Result<(), Unclear>> {
-        Box::pin(ready(Ok(())))
+    fn answers(&self, _about: Reference) -> Pending<'_, Result<NodeCheck, Unclear>> {
+        Box::pin(ready(Ok(NodeCheck::Answers)))
     }
 
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bolts_kernel::{Amount, Timestamp};
 use bolts_ports::{
     AddressError, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses, MadeInvoice,
-    NewInvoice, Payment, Pending, Received, Reference, SatsKind, Sent, TRACED, Unclear,
+    NewInvoice, NodeCheck, Payment, Pending, Received, Reference, SatsKind, Sent, TRACED, Unclear,
 };
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
 use tracing::field::Empty;
@@ -93,7 +93,7 @@ impl Lightning for Traced<dyn Lightning> {
         evidence("pay", self.0.pay(payment))
     }
 
-    fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>> {
+    fn answers(&self, about: Reference) -> Pending<'_, Result<NodeCheck, Unclear>> {
         answer("answers", self.0.answers(about))
     }
 

@@ -48,7 +48,7 @@ pub use jobs::{Job, Need, Store, Verdict, submit, submit_for, submit_needing};
 pub use keys::{KeyQueries, KeyView, Keys, StoredKey};
 pub use lightning::{
     AddressError, DEPOSIT_MEMO, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses,
-    MadeInvoice, NewInvoice, Owner, Payment, Received, Reference, SatsKind, Sent, Unclear,
+    MadeInvoice, NewInvoice, NodeCheck, Owner, Payment, Received, Reference, SatsKind, Sent, Unclear,
 };
 pub use messages::{
     AttachedPicture, BadPicture, CleanPicture, CleaningFailed, MessageOrder, MessageQueries, MessageView,

@@ -54,6 +54,15 @@ pub struct InvalidInvoice(pub String);
 #[error("the Lightning provider's answer is unclear: {0}")]
 pub struct Unclear(pub String);
 
+/// The result of a check whether the node behind the provider answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeCheck {
+    /// The node answers.
+    Answers,
+    /// The provider answers, but its rate limit is reached. So it did not ask its node.
+    NotAsked,
+}
+
 /// The prefix of the description of every deposit invoice. It distinguishes deposit invoices from other invoices in
 /// the provider's list.
 pub const DEPOSIT_MEMO: &str = "Deposit to Bolts";
@@ -221,7 +230,7 @@ pub trait Lightning: Send + Sync {
 
     /// Checks that the provider and the node behind the provider answer. `about` names a payment that the provider was
     /// told to make. The call may look up this payment. After an error, further calls may get no answer.
-    fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>>;
+    fn answers(&self, about: Reference) -> Pending<'_, Result<NodeCheck, Unclear>>;
 
     /// The result of a payment. After [`Evidence::NoAnswer`] and [`Evidence::Unknown`] the caller should ask again later.
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence>;

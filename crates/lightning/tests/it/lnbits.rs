@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use bolts_lightning::{Lnbits, LnbitsOptions};
-use bolts_ports::{Lightning, Payment, SatsKind};
+use bolts_ports::{Lightning, NodeCheck, Payment, SatsKind};
 use bolts_testkit::provider::{
     ADMIN_KEY, Call, Fate, Fault, INVOICE_KEY, Kind, Provider, Reply, Server, Wanted,
 };
@@ -173,6 +173,26 @@ fn a_fee_question_above_the_rate_limit_says_that_the_wallet_is_busy() {
     };
     assert_eq!(asked(429), Err("The site's Lightning wallet is too busy now.".to_owned()));
     assert_eq!(asked(503), Err("The site's Lightning wallet could not be reached.".to_owned()));
+}
+
+/// LNbits answers look-ups from its own records, and asks its node for an invoice. Both calls have the same rate limit.
+#[test]
+fn a_rate_limit_says_nothing_about_the_node() {
+    let asked = |look_up: u16, probe: u16| {
+        let limited = json!({ "error": "Rate limit exceeded: 200 per 1 minute" });
+        let server = Server::start(None, move |request| {
+            Reply::json(if request.method == "GET" { look_up } else { probe }, &limited)
+        });
+        let adapter = Lnbits::new(&lnbits_options(&server.url())).unwrap();
+        run(adapter.answers(reference(&bolts_testkit::provider::make(&Wanted::sats(100)))))
+    };
+    assert_eq!(asked(200, 201), Ok(NodeCheck::Answers));
+    for (look_up, probe) in [(429, 429), (404, 429)] {
+        assert_eq!(asked(look_up, probe), Ok(NodeCheck::NotAsked));
+    }
+    for (look_up, probe) in [(200, 520), (503, 201), (401, 201)] {
+        assert!(asked(look_up, probe).is_err(), "{look_up} {probe}");
+    }
 }
 
 /// LNbits passes on the message of its node. If the node is another LNbits server, that server adds a prefix of its

@@ -9,7 +9,8 @@ use std::time::Duration;
 use bolts_kernel::{Amount, DepositId, Timestamp, WithdrawalId};
 use bolts_ports::{
     AddressError, Clock, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses,
-    MadeInvoice, NewInvoice, Owner, Payment, Pending, Received, Reference, SatsKind, Sent, Unclear,
+    MadeInvoice, NewInvoice, NodeCheck, Owner, Payment, Pending, Received, Reference, SatsKind, Sent,
+    Unclear,
 };
 use bolts_testkit::FakeClock;
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
@@ -374,9 +375,10 @@ impl Lightning for Node {
         self.answer("pay", &said, evidence)
     }
 
-    fn answers(&self, _about: Reference) -> Pending<'_, Result<(), Unclear>> {
+    fn answers(&self, _about: Reference) -> Pending<'_, Result<NodeCheck, Unclear>> {
         let away = self.fate.strikes(Fault::NodeAway, 3);
-        self.answer("answers", &format!("{}", !away), if away { Err(unclear("away")) } else { Ok(()) })
+        let check = if away { Err(unclear("away")) } else { Ok(NodeCheck::Answers) };
+        self.answer("answers", &format!("{}", !away), check)
     }
 
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use bolts_kernel::{Amount, Timestamp};
 use bolts_ports::{
     AddressError, Clock, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses,
-    MadeInvoice, NewInvoice, Payment, Pending, Received, Reference, SatsKind, Sent, Unclear,
+    MadeInvoice, NewInvoice, NodeCheck, Payment, Pending, Received, Reference, SatsKind, Sent, Unclear,
 };
 use bolts_testkit::FakeClock;
 use bolts_wallet::{Evidence, Millisats, PaymentHash};
@@ -223,8 +223,8 @@ impl Lightning for Scripted {
         answer(self.about_payment(payment.reference.payment_hash, true))
     }
 
-    fn answers(&self, _about: Reference) -> Pending<'_, Result<(), Unclear>> {
-        answer(Ok(()))
+    fn answers(&self, _about: Reference) -> Pending<'_, Result<NodeCheck, Unclear>> {
+        answer(Ok(NodeCheck::Answers))
     }
 
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use bolts_kernel::{Timestamp, WithdrawalId};
-use bolts_ports::{Reference, StoreError, Tx, submit};
+use bolts_ports::{NodeCheck, Reference, StoreError, Tx, submit};
 use bolts_wallet::Evidence;
 use serde::{Deserialize, Serialize};
 
@@ -175,7 +175,7 @@ impl Wallets {
             Evidence::NotSent(_) | Evidence::NotFound { .. } => Heard::Nothing,
             Evidence::NoAnswer(_) => Heard::Unanswered,
             Evidence::InFlight | Evidence::Unknown(_) => match self.lightning.answers(about).await {
-                Ok(()) => Heard::Nothing,
+                Ok(NodeCheck::Answers | NodeCheck::NotAsked) => Heard::Nothing,
                 Err(_) => Heard::Unanswered,
             },
         }
@@ -204,9 +204,16 @@ impl Wallets {
         })
         .await?;
         let Some(latest) = latest else { return Ok(()) };
-        if let Err(error) = self.lightning.answers(reference(&latest)).await {
-            tracing::warn!(%error, "sending waits: the provider does not answer yet");
-            return Ok(());
+        match self.lightning.answers(reference(&latest)).await {
+            Ok(NodeCheck::Answers) => {}
+            Ok(NodeCheck::NotAsked) => {
+                tracing::warn!("sending waits: the provider's rate limit is reached");
+                return Ok(());
+            }
+            Err(error) => {
+                tracing::warn!(%error, "sending waits: the provider does not answer yet");
+                return Ok(());
+            }
         }
         let goes_on = submit(&*self.app.store, move |tx| match read(tx)? {
             Some(unanswered) if unanswered.stop.is_some() => write(tx, &unanswered.on_trial()).map(|()| true),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use bolts_kernel::{Amount, Currency, Timestamp, WithdrawalId};
 use bolts_ports::{
     AddressError, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses, MadeInvoice,
-    NewInvoice, Payment, Pending, Received, Reference, SatsKind, Sent, Unclear, WalletQueries,
+    NewInvoice, NodeCheck, Payment, Pending, Received, Reference, SatsKind, Sent, Unclear, WalletQueries,
 };
 use bolts_testkit::{MemoryStore, msat, preimage};
 use bolts_usecases::accounts::{PasswordOwner, session_hash};
@@ -36,7 +36,7 @@ mock! {
         fn look_up_invoice(&self, reference: Reference) -> Pending<'_, Result<InvoiceState, Unclear>>;
         fn before_paying(&self, payment: Payment) -> Pending<'_, Result<(), String>>;
         fn pay(&self, payment: Payment) -> Pending<'_, Evidence>;
-        fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>>;
+        fn answers(&self, about: Reference) -> Pending<'_, Result<NodeCheck, Unclear>>;
         fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence>;
         fn balance(&self) -> Pending<'_, Result<bolts_wallet::Millisats, Unclear>>;
         fn withheld(
@@ -71,7 +71,7 @@ fn answer_others(provider: &mut MockProvider, expires_at: Timestamp, may_resend:
     provider.expect_withheld().returning(|_| Box::pin(ready(Ok(BTreeMap::new()))));
     provider.expect_sent().returning(|_| Box::pin(ready(Ok(Vec::new()))));
     provider.expect_received().returning(|_| Box::pin(ready(Ok(Vec::new()))));
-    provider.expect_answers().returning(|_| Box::pin(ready(Ok(()))));
+    provider.expect_answers().returning(|_| Box::pin(ready(Ok(NodeCheck::Answers))));
     provider.expect_decode().returning(move |text| {
         Ok(DecodedInvoice {
             text: text.to_owned(),

@@ -8,7 +8,7 @@ use std::task::Poll;
 use bolts_kernel::{Amount, Timestamp};
 use bolts_ports::{
     AddressError, Clock, DecodedInvoice, InvalidInvoice, InvoiceState, Lightning, LightningAddresses,
-    MadeInvoice, NewInvoice, Payment, Pending, Received, Reference, SatsKind, Sent, Unclear,
+    MadeInvoice, NewInvoice, NodeCheck, Payment, Pending, Received, Reference, SatsKind, Sent, Unclear,
 };
 use bolts_testkit::{FakeClock, msat};
 use bolts_wallet::{Evidence, Millisats, PaymentHash, Preimage};
@@ -44,7 +44,7 @@ pub(crate) struct Books {
     pub(crate) pay: Evidence,
     /// The answer to a look-up of a payment.
     pub(crate) look_up: Evidence,
-    pub(crate) answers: bool,
+    pub(crate) answers: Option<NodeCheck>,
     /// The next new invoice, instead of one that fits the request.
     pub(crate) next_invoice: Option<MadeInvoice>,
     /// The calls, each with its subject.
@@ -80,7 +80,7 @@ impl Node {
             fee_question: Ok(()),
             pay: Evidence::Paid { preimage: None, fee: msat(2_000) },
             look_up: Evidence::InFlight,
-            answers: true,
+            answers: Some(NodeCheck::Answers),
             next_invoice: None,
             calls: Vec::new(),
             invoices: HashMap::new(),
@@ -249,8 +249,8 @@ impl Lightning for Node {
         self.answer(("pay", payment.reference.invoice), |books| books.pay.clone())
     }
 
-    fn answers(&self, about: Reference) -> Pending<'_, Result<(), Unclear>> {
-        self.answer(("answers", about.invoice), |books| told(books.answers.then_some(())))
+    fn answers(&self, about: Reference) -> Pending<'_, Result<NodeCheck, Unclear>> {
+        self.answer(("answers", about.invoice), |books| told(books.answers))
     }
 
     fn look_up_payment(&self, reference: Reference) -> Pending<'_, Evidence> {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bolts_ports::NodeCheck;
 use bolts_testkit::msat;
 use bolts_usecases::wallet::Destination;
 use bolts_wallet::{Evidence, Withdrawal, WithdrawalStatus};
@@ -100,7 +101,12 @@ fn an_answered_payment_ends_the_row() {
 /// A wallet says 'in flight' also while its node is away. Then only a further question shows whether the node answers.
 #[test]
 fn a_payment_in_flight_counts_as_unanswered_if_the_node_is_away() {
-    for (answers, stop) in [(false, Some("it is on its way".to_owned())), (true, None)] {
+    let answers = [
+        (None, Some("it is on its way".to_owned())),
+        (Some(NodeCheck::NotAsked), None),
+        (Some(NodeCheck::Answers), None),
+    ];
+    for (answers, stop) in answers {
         let site = Site::new();
         site.node.books().answers = answers;
         for withdrawal in site.crowd::<3>() {
@@ -115,7 +121,7 @@ fn a_payment_in_flight_counts_as_unanswered_if_the_node_is_away() {
 #[test]
 fn an_answer_that_proves_nothing_counts_as_unanswered_only_if_the_node_is_away() {
     for (answers, is_stopped, end) in
-        [(false, true, WithdrawalStatus::Held), (true, false, WithdrawalStatus::Paid)]
+        [(None, true, WithdrawalStatus::Held), (Some(NodeCheck::Answers), false, WithdrawalStatus::Paid)]
     {
         let site = Site::new();
         site.node.books().answers = answers;
@@ -161,11 +167,24 @@ fn a_clock_that_was_ahead_does_not_put_off_the_next_check() {
     site.stop_by([first, second, third]);
     let now = site.stage.now();
     site.stage.clock.advance(365 * DAY);
-    site.node.books().answers = false;
+    site.node.books().answers = None;
     assert_eq!(site.look_at_stop(), 1);
     site.stage.clock.set(now.after(WAIT));
-    site.node.books().answers = true;
+    site.node.books().answers = Some(NodeCheck::Answers);
     assert_eq!((site.look_at_stop(), site.stop()), (2, None));
+}
+
+#[test]
+fn a_rate_limit_of_the_provider_does_not_end_a_stop() {
+    let site = Site::new();
+    let [first, second, third] = site.crowd();
+    site.stop_by([first, second, third]);
+    for (answers, is_stopped) in [(NodeCheck::NotAsked, true), (NodeCheck::Answers, false)] {
+        site.node.books().answers = Some(answers);
+        site.stage.clock.advance(WAIT);
+        site.look_at_stop();
+        assert_eq!(site.stop().is_some(), is_stopped, "{answers:?}");
+    }
 }
 
 #[test]
@@ -176,12 +195,12 @@ fn sending_goes_on_with_one_payment_when_the_provider_answers_again() {
     site.stage.clock.advance(WAIT - MILLISECOND);
     assert_eq!(site.look_at_stop(), 0, "the wait is not over");
     site.stage.clock.advance(MILLISECOND);
-    site.node.books().answers = false;
+    site.node.books().answers = None;
     assert_eq!(site.look_at_stop(), 1);
     assert!(site.stop().is_some(), "the provider does not answer");
     assert_eq!(site.look_at_stop(), 1, "the next check waits");
     site.stage.clock.advance(WAIT);
-    site.node.books().answers = true;
+    site.node.books().answers = Some(NodeCheck::Answers);
     assert_eq!((site.look_at_stop(), site.stop()), (2, None));
     assert_eq!(site.look_at_stop(), 2, "sending goes on");
     // The trial gets no answer, so sending stops again, and the next check comes after twice the time.
