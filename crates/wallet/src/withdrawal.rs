@@ -77,14 +77,6 @@ impl Trail {
         Self { call_until: None, ..self }
     }
 
-    /// Whether the latest call to pay has reached the provider, or never will. If its answer is missing, a first look-up may come
-    /// before the call: another process made it, and the clock of this one may be hours ahead, so the lease proves nothing.
-    /// The next look-up comes when the call is over.
-    fn has_reached_provider(&self) -> bool {
-        let was_asked = |word: &Word| word.at > self.latest;
-        self.call_until.is_none() || self.word.as_ref().is_some_and(was_asked)
-    }
-
     /// Replaces times that a wrong clock gave. The call may have begun just now, so its lease lasts `patience`.
     fn corrected(self, now: Timestamp, patience: Duration) -> Self {
         let time = |at: Timestamp| if at.is_of_wrong_clock(now) { now } else { at };
@@ -395,8 +387,7 @@ impl Withdrawal {
             }
             Evidence::NotSent(reason) => Err(Doubt::Unknown(reason)),
             Evidence::NotFound { is_proof: true }
-                if now >= self.outgoing.expires_at.after(GIVEN_UP_AFTER)
-                    && self.trail.as_ref().is_none_or(Trail::has_reached_provider) =>
+                if now >= self.outgoing.expires_at.after(GIVEN_UP_AFTER) =>
             {
                 let reason = "The invoice expired without having been paid.".to_owned();
                 ended(self.refunded(reason, EndedBy::Clock, now))

@@ -84,25 +84,16 @@ impl Life {
                 let asked_at = attempts.saturating_sub(*ago);
                 let is_current = asked_at == attempts;
                 let is_late = self.now >= now().after(std::time::Duration::from_secs(7_200));
-                let was_asked = self
-                    .withdrawal
-                    .trail
-                    .as_ref()
-                    .is_some_and(|trail| trail.word.as_ref().is_some_and(|word| word.at > trail.latest));
-                match self.withdrawal.clone().apply_evidence(answer.evidence(), asked_at, self.now) {
-                    Ok((next, effect)) => {
-                        let refunds = effect == HoldEffect::GiveBack;
-                        let may_refund = is_current
-                            && (matches!(answer, Answer::NotSent if attempts == 1)
-                                || matches!(answer, Answer::NotFound(true) if is_late && was_asked));
-                        assert_eq!(refunds, may_refund, "{answer:?} after {attempts} attempts");
-                        assert!(attempts > 0, "no answer ends a withdrawal that was never sent");
-                        self.end(next, effect);
-                    }
-                    Err(_) if is_current => {
-                        self.withdrawal = self.withdrawal.clone().heard(&answer.evidence(), false, self.now);
-                    }
-                    Err(_) => {}
+                if let Ok((next, effect)) =
+                    self.withdrawal.clone().apply_evidence(answer.evidence(), asked_at, self.now)
+                {
+                    let refunds = effect == HoldEffect::GiveBack;
+                    let may_refund = is_current
+                        && (matches!(answer, Answer::NotSent if attempts == 1)
+                            || matches!(answer, Answer::NotFound(true) if is_late));
+                    assert_eq!(refunds, may_refund, "{answer:?} after {attempts} attempts");
+                    assert!(attempts > 0, "no answer ends a withdrawal that was never sent");
+                    self.end(next, effect);
                 }
             }
         }

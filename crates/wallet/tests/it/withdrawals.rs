@@ -133,17 +133,11 @@ fn only_a_proof_that_nothing_will_be_paid_refunds() {
         (Evidence::Failed(why()), 1, now()),
         (Evidence::Failed(why()), 3, now()),
         (Evidence::NotSent(why()), 1, now()),
+        (Evidence::NotFound { is_proof: true }, 1, late),
     ];
     for (evidence, attempts, at) in refunds {
         let ended = sending(5_000_000, attempts).apply_evidence(evidence.clone(), attempts, at);
         assert_eq!(ended.map(|(_, effect)| effect), Ok(HoldEffect::GiveBack), "{evidence:?}");
-    }
-    let not_found = Evidence::NotFound { is_proof: true };
-    // The call to pay has ended, or another look-up came before.
-    for (ends_call, at) in [(true, now()), (false, now().after(HOUR))] {
-        let open = sending(5_000_000, 1).heard(&Evidence::Unknown(why()), ends_call, at);
-        let ended = open.apply_evidence(not_found.clone(), 1, late);
-        assert_eq!(ended.map(|(_, effect)| effect), Ok(HoldEffect::GiveBack), "{ends_call}");
     }
     let stays = [
         // An earlier attempt may have been sent, so the withdrawal is not refunded.
@@ -152,9 +146,7 @@ fn only_a_proof_that_nothing_will_be_paid_refunds() {
         (Evidence::Unknown(why()), 1, late, Doubt::Unknown(why())),
         (Evidence::InFlight, 1, late, Doubt::InFlight),
         (Evidence::NotFound { is_proof: false }, 1, late, Doubt::NotFound),
-        (not_found.clone(), 1, now().after(HOUR), Doubt::NotFound),
-        // The call to pay may still be on its way, if the clock of this process is ahead.
-        (not_found, 1, late, Doubt::NotFound),
+        (Evidence::NotFound { is_proof: true }, 1, now().after(HOUR), Doubt::NotFound),
     ];
     for (evidence, attempts, at, doubt) in stays {
         assert_eq!(sending(5_000_000, attempts).apply_evidence(evidence, attempts, at), Err(doubt));

@@ -282,22 +282,3 @@ fn an_answer_about_a_payment_counts_for_the_time_of_the_question() {
     site.move_on(&open);
     assert_eq!((site.status(&open), site.sats(&site.ann)), (WithdrawalStatus::Refunded, 10_000));
 }
-
-/// The clock of another process is hours ahead. So for this process the invoice has expired and the call to pay is over, although
-/// the call has only begun.
-#[test]
-fn a_process_whose_clock_is_ahead_refunds_no_payment_that_begins() {
-    let site = Site::new();
-    let (now, clock, held) = (site.stage.now(), site.stage.clock.clone(), site.held());
-    let (other, id) = (site.process(&site.node), held.id);
-    block_on(other.check_solvency(&mut Watch::default())).expect("checked");
-    site.node.books().look_up = Evidence::NotFound { is_proof: true };
-    site.node.meanwhile("pay", move || async move {
-        clock.set(now.after(3 * HOUR));
-        other.move_on(id).await.expect("asked");
-        clock.set(now);
-    });
-    site.move_on(&held);
-    assert_eq!(site.status(&held), WithdrawalStatus::Paid);
-    site.stage.assert_sound();
-}
