@@ -3,6 +3,7 @@ import { type Bolts, expect, test } from './bolts';
 import { held } from './held';
 import { createThroughApi, expectStatus, type Person, registered } from './people';
 import { PHONE, WIDE } from './sizes';
+import { coveringToasts } from './toasts';
 
 const MANUAL = { resolutionMethod: 'Manual Verification' } as const;
 
@@ -95,7 +96,7 @@ test('an achievement waits for a place where it covers no action', async ({ brow
   const unlocked = page.locator('[data-toast]').filter({ hasText: 'Achievement Unlocked!' });
   await expect(unlocked).toHaveCount(1);
   // The form scrolls to the field with the error, and the toast is placed again after that.
-  await expect.poll(() => page.evaluate(coveredControls), { timeout: 3000 }).toEqual([]);
+  await expectNothingCovered(page, 'Achievement Unlocked!');
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   await expectFreeToast(page, 'Achievement Unlocked!');
 });
@@ -144,20 +145,10 @@ function coveredControls(): string[] {
 
 async function expectUncovered(words: Locator) {
   await expect(words).toBeVisible();
+  expect(await words.page().locator('[data-toast]').count(), 'the toast is still there').toBeGreaterThan(0);
   await expect
-    .poll(() => words.evaluate(isBesideToast), {
-      message: 'the toast stands beside the words',
-      timeout: 3000,
-    })
-    .toBe(true);
-}
-
-/** Whether the toast covers no part of the element. This function runs in the page. */
-function isBesideToast(element: Element): boolean {
-  const toast = document.querySelector('[data-toast]')?.getBoundingClientRect();
-  if (!toast) throw new Error('The toast has gone too early.');
-  const { left, right, top, bottom } = element.getBoundingClientRect();
-  return right <= toast.left || left >= toast.right || bottom <= toast.top || top >= toast.bottom;
+    .poll(() => words.evaluate(coveringToasts), { message: 'toasts over the words', timeout: 3000 })
+    .toEqual([]);
 }
 
 test('a bet that nobody knows is asked for once', async ({ browser, bolts }) => {

@@ -2,6 +2,7 @@ import type { Browser, Locator, Page, ViewportSize } from '@playwright/test';
 import { type Bolts, expect, test } from './bolts';
 import { createThroughApi, PASSWORD, post, registered } from './people';
 import { PHONE, WIDE } from './sizes';
+import { coveringToasts } from './toasts';
 import { countWork, type Work } from './work';
 
 /** The link that a user of this window sees: the navigation of a phone is at the bottom. */
@@ -112,15 +113,4 @@ for (const size of [WIDE, PHONE]) {
     await page.context().close();
     await maker.page.context().close();
   });
-}
-
-/** The texts of the toasts that cover a part of the element. This function runs in the page. */
-function coveringToasts(element: Element): string[] {
-  const own = element.getBoundingClientRect();
-  return [...document.querySelectorAll('[data-toast]')]
-    .filter((toast) => {
-      const { left, right, top, bottom } = toast.getBoundingClientRect();
-      return left < own.right && right > own.left && top < own.bottom && bottom > own.top;
-    })
-    .map((toast) => toast.textContent ?? '');
 }

@@ -85,6 +85,11 @@ impl Timestamp {
     pub fn is_of_wrong_clock(self, now: Self) -> bool {
         self.since(now) > CLOCK_TOLERANCE
     }
+
+    /// Whether a step with this time is due at `now`. The time of a wrong clock does not put off the step.
+    pub fn is_due(self, now: Self) -> bool {
+        self <= now || self.is_of_wrong_clock(now)
+    }
 }
 
 impl From<DateTime<Utc>> for Timestamp {
@@ -192,7 +197,9 @@ mod tests {
     fn a_time_more_than_an_hour_ahead_is_of_a_wrong_clock() {
         let now = Timestamp::parse("2026-11-20T21:00:00Z").unwrap();
         let ahead = now.after(Duration::from_hours(1));
-        assert!(ahead.after(Duration::from_micros(1)).is_of_wrong_clock(now));
+        let wrong = ahead.after(Duration::from_micros(1));
+        assert!(wrong.is_of_wrong_clock(now) && wrong.is_due(now));
+        assert!(now.is_due(now) && !ahead.is_due(now));
         for right in [ahead, now, now.before(Duration::from_hours(1_000))] {
             assert!(!right.is_of_wrong_clock(now), "{right}");
         }

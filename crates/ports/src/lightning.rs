@@ -229,7 +229,8 @@ pub trait Lightning: Send + Sync {
     fn pay(&self, payment: Payment) -> Pending<'_, Evidence>;
 
     /// Checks that the provider and the node behind the provider answer. `about` names a payment that the provider was
-    /// told to make. The call may look up this payment. After an error, further calls may get no answer.
+    /// told to make. The call may look up this payment. After an error, further calls may get no answer. A refusal because of the
+    /// provider's rate limit is no error.
     fn answers(&self, about: Reference) -> Pending<'_, Result<NodeCheck, Unclear>>;
 
     /// The result of a payment. After [`Evidence::NoAnswer`] and [`Evidence::Unknown`] the caller should ask again later.

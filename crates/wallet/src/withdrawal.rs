@@ -263,7 +263,7 @@ impl Withdrawal {
     }
 
     /// The step that is due at `now`. The first look-up of the payment comes `patience` after an attempt. The
-    /// waits between further look-ups grow. A time of a clock that was wrong does not put off the look-up.
+    /// waits between further look-ups grow. A look-up whose time a wrong clock wrote is due.
     pub fn due(self, now: Timestamp, patience: Duration) -> Step {
         match self.state {
             WithdrawalState::Held if now >= self.outgoing.expires_at => {
@@ -271,11 +271,7 @@ impl Withdrawal {
                 self.refunded(reason, EndedBy::Clock, now)
             }
             WithdrawalState::Held => Step::Send(self),
-            WithdrawalState::Sending { next_ask_at, .. }
-                if now < next_ask_at && !next_ask_at.is_of_wrong_clock(now) =>
-            {
-                Step::Wait
-            }
+            WithdrawalState::Sending { next_ask_at, .. } if !next_ask_at.is_due(now) => Step::Wait,
             WithdrawalState::Sending { questions, .. } => {
                 let questions = questions.saturating_add(1);
                 let wait = (0..questions.min(12)).fold(patience, |wait, _| wait * 3 / 2).min(LONGEST_WAIT);

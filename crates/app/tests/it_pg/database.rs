@@ -128,7 +128,7 @@ impl Database {
         self.execute(FILL);
     }
 
-    /// Zero, because the server of the database has the cache of pages.
+    /// Zero, because PostgreSQL itself has the page cache.
     #[expect(clippy::unused_self, reason = "the size of a file of SQLite counts")]
     pub(crate) fn page_caches(&self) -> u64 {
         0

@@ -142,8 +142,8 @@ impl WalletQueries for MemoryStore {
             DepositState::Open { next_check_at, .. } => Some((next_check_at, deposit.id)),
             DepositState::Lapsed | DepositState::Paid(_) => None,
         };
-        let is_due = |(at, _): &(Timestamp, DepositId)| *at <= now || at.is_of_wrong_clock(now);
-        let mut due: Vec<_> = state.deposits.values().filter_map(next).filter(is_due).collect();
+        let mut due: Vec<_> =
+            state.deposits.values().filter_map(next).filter(|(at, _)| at.is_due(now)).collect();
         due.sort_unstable();
         Ok(due.into_iter().take(limit as usize).map(|(_, id)| id).collect())
     }
@@ -216,7 +216,7 @@ impl WalletQueries for MemoryStore {
         let next = |known: &Withdrawal| {
             let is_held = known.status() == WithdrawalStatus::Held;
             let is_to_be_sent = is_held && known.outgoing.expires_at > now;
-            let at = known.next_at().filter(|at| *at <= now || at.is_of_wrong_clock(now))?;
+            let at = known.next_at().filter(|at| at.is_due(now))?;
             Some(((is_held, is_to_be_sent, older_of_the_user(known), at), known.id))
         };
         let mut due: Vec<_> = state.withdrawals.iter().filter_map(next).collect();

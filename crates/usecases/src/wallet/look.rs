@@ -72,12 +72,12 @@ pub(super) fn note_known(tx: &mut dyn Tx, until: Timestamp) -> Result<(), StoreE
 
 impl App {
     /// The start of the period in which the lists are compared with the ledger. It is never in the future, although the clock may
-    /// have been ahead at the last clean check. A check by a clock that was far ahead has read no record, so the period then begins
-    /// before the clock went ahead, but not before the provider became the provider of this database.
+    /// have been ahead at the last clean check. A check by a clock that was far ahead has read no record. In this case the period
+    /// begins 7 days ago, but not before the provider became the provider of this database.
     pub(super) fn compared_from(&self) -> Result<Timestamp, StoreError> {
         let (until, now) = (self.queries.setting(COMPARED)?.as_deref().and_then(timestamp), self.now());
         let until = match until {
-            Some(until) if until.is_of_wrong_clock(now) => {
+            Some(until) if until.since(now) > MARGIN => {
                 let ours = self.provider_since()?.filter(|since| *since <= now).unwrap_or(now);
                 ours.max(now.before(AHEAD_AT_MOST))
             }

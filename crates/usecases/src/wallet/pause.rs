@@ -68,7 +68,7 @@ impl Pause {
         }
     }
 
-    /// The pause with no time after `now`. It has begun, so a later time comes from a clock that was ahead.
+    /// Moves times after `now` back to `now`. The pause has begun already, so a clock that was ahead wrote such a time.
     fn not_after(self, now: Timestamp) -> Self {
         let earlier = |at: Option<Timestamp>| at.map(|at| at.min(now));
         Self {
@@ -130,12 +130,15 @@ pub(super) fn begin_until_reconciled(
     }
 }
 
-/// Corrects the times of the pause that a clock that was ahead gave. A comparison that begins at `now` is later than the pause.
-pub(super) fn correct_times(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
-    match standing(tx)? {
-        Some(pause) if pause.clone().not_after(now) != pause => put(tx, pause.not_after(now)),
-        Some(_) | None => Ok(()),
+/// Moves times of the pause after `now` back to `now`. Returns whether there was one.
+pub(super) fn correct_times(tx: &mut dyn Tx, now: Timestamp) -> Result<bool, StoreError> {
+    let Some(pause) = standing(tx)? else { return Ok(false) };
+    let corrected = pause.clone().not_after(now);
+    let is_changed = corrected != pause;
+    if is_changed {
+        put(tx, corrected)?;
     }
+    Ok(is_changed)
 }
 
 fn put(tx: &mut dyn Tx, pause: Pause) -> Result<(), StoreError> {

@@ -142,11 +142,11 @@ pub(super) fn is_reconciled(tx: &mut dyn Tx, pause: &Pause, now: Timestamp) -> R
         && was_clean_since(tx, CLEAN_RECEIVED, pause.deposits_compared_since(), now)?)
 }
 
-/// Whether a comparison without a difference began at `then` or later. A comparison whose time is after `now` does not count: a
-/// clock that was ahead gave this time, so the comparison may have been earlier.
+/// Whether a comparison without a difference began at `then` or later. A comparison with a time after `now` does not count: a clock
+/// that was ahead wrote this time, so the comparison may have been before `then`.
 fn was_clean_since(tx: &mut dyn Tx, name: &str, then: Timestamp, now: Timestamp) -> Result<bool, StoreError> {
     let began_at = tx.settings().get(name)?.as_deref().and_then(timestamp);
-    Ok(began_at.is_some_and(|began_at| began_at >= then && !began_at.is_of_wrong_clock(now)))
+    Ok(began_at.is_some_and(|began_at| began_at >= then && began_at <= now))
 }
 
 /// The name of the setting for a payment that the operator has decided not to book (`Booking::Own`).
@@ -263,11 +263,20 @@ impl Wallets {
         Ok(Comparison { since, is_partial, listed, differences })
     }
 
-    /// The start of a comparison with the provider's lists.
+    /// Returns the start of a comparison with the provider's lists. If the pause has a time in the future, moves this time to the
+    /// start, so that the comparison counts for the pause.
     pub(super) async fn begin_comparison(&self) -> Result<Timestamp, ReconcileError> {
         let now = self.app.now();
         self.right_provider().await?;
-        submit(&*self.app.store, move |tx| pause::correct_times(tx, now)).await?;
+        submit(&*self.app.store, move |tx| {
+            if pause::correct_times(tx, now)? {
+                // Either clock may be the wrong one, so an earlier comparison does not count.
+                tx.settings().put(CLEAN_SENT, "")?;
+                tx.settings().put(CLEAN_RECEIVED, "")?;
+            }
+            Ok::<_, StoreError>(())
+        })
+        .await?;
         Ok(now)
     }
 

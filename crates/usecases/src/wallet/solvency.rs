@@ -35,8 +35,8 @@ pub struct Solvency {
     /// the sats that the provider withholds for them.
     #[serde(default)]
     pub still_pending: Vec<StillPending>,
-    /// The withdrawals that were refunded here while their payments were in flight, and of whose end the provider has given no
-    /// clear answer. For 30 days each check looks them up, because they may have been paid.
+    /// The refunded withdrawals whose payments were in flight before. The provider has not said clearly how they ended. Each check
+    /// looks them up until 30 days after the refund, because they may have been paid.
     #[serde(default)]
     pub unclear_refunds: Vec<WithdrawalId>,
     /// Whether the holdings without the float, together with the withheld sats, cover the liabilities. `None`

@@ -42,7 +42,7 @@ pub(super) struct Asked {
     refunds: Vec<Withdrawal>,
     /// The refunds whose payments the provider listed as in flight in its last answer.
     known: Vec<StillPending>,
-    /// The refunds whose payments were in flight before, and of whose end the provider has given no clear answer.
+    /// See [`Solvency::unclear_refunds`](super::Solvency::unclear_refunds).
     unclear: Vec<WithdrawalId>,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Answer {
     /// The withdrawals that are still pending at the provider. If this answer is not clear, those of the last clear
     /// answer.
     pub(super) rows: Vec<StillPending>,
-    /// The refunds whose payments were in flight before, and of whose end the provider has given no clear answer.
+    /// See [`Solvency::unclear_refunds`](super::Solvency::unclear_refunds).
     pub(super) unclear: Vec<WithdrawalId>,
     pub(super) withheld: Withheld,
 }
@@ -102,10 +102,10 @@ impl Wallets {
         for refund in &asked.refunds {
             match taken.get(&refund.outgoing.payment_hash) {
                 Some(taken) => rows.push(StillPending { id: refund.id, msat: taken.get() }),
-                None if asked.was_in_flight(refund.id) && !self.look_at_refund(refund).await? => {
-                    unclear.push(refund.id);
+                None => {
+                    let is_clear = !asked.was_in_flight(refund.id) || self.look_at_refund(refund).await?;
+                    if is_clear { gone.push(refund) } else { unclear.push(refund.id) }
                 }
-                None => gone.push(refund),
             }
         }
         self.note_released(&gone);
@@ -136,7 +136,7 @@ impl Asked {
         self.known.iter().any(|known| known.id == id)
     }
 
-    /// Whether the payment was in flight before, and no clear answer has said how it ended.
+    /// Whether the payment was in flight before, and the provider has not said how it ended.
     fn was_in_flight(&self, id: WithdrawalId) -> bool {
         self.knows(id) || self.unclear.contains(&id)
     }

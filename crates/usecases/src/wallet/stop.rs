@@ -168,7 +168,7 @@ impl Wallets {
     /// flight' if it cannot reach its node, and also if the payee delays the payment. A text that proves nothing can
     /// mean that the wallet cannot reach its node, and also that the node refuses the user's invoice. A further request
     /// to the provider tells these cases apart. Otherwise a few users with such invoices could stop the withdrawals of
-    /// all.
+    /// all. If the provider's rate limit refuses this request, the payment does not count either.
     pub(super) async fn heard(&self, evidence: &Evidence, about: Reference) -> Heard {
         match evidence {
             Evidence::Paid { .. } | Evidence::Failed(_) => Heard::Answered,
