@@ -89,7 +89,7 @@ for (const size of [WIDE, PHONE]) {
     await expectOnFirstScreen(page, sentence);
     await page.getByRole('button', { name: 'Accept Outcome' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Accept Outcome' }).click();
-    // The toast is checked before the figure, because it disappears after five seconds.
+    // The test looks for the toast first, because the toast disappears after five seconds.
     await expect(page.locator('[data-toast]').first()).toBeVisible();
     const end = page.getByRole('region', { name: 'The end of this bet' });
     const figure = end.getByText('+200 Bolts', { exact: true });

@@ -86,7 +86,13 @@ impl Timestamp {
         self.since(now) > CLOCK_TOLERANCE
     }
 
-    /// Whether a step with this time is due at `now`. The time of a wrong clock does not put off the step.
+    /// This instant, or `now` if a wrong clock has given this instant.
+    #[must_use]
+    pub fn corrected(self, now: Self) -> Self {
+        if self.is_of_wrong_clock(now) { now } else { self }
+    }
+
+    /// Whether a step with this time is due at `now`. A time that a wrong clock has given counts as due.
     pub fn is_due(self, now: Self) -> bool {
         self <= now || self.is_of_wrong_clock(now)
     }
@@ -199,6 +205,7 @@ mod tests {
         let ahead = now.after(Duration::from_hours(1));
         let wrong = ahead.after(Duration::from_micros(1));
         assert!(wrong.is_of_wrong_clock(now) && wrong.is_due(now));
+        assert_eq!((wrong.corrected(now), ahead.corrected(now)), (now, ahead));
         assert!(now.is_due(now) && !ahead.is_due(now));
         for right in [ahead, now, now.before(Duration::from_hours(1_000))] {
             assert!(!right.is_of_wrong_clock(now), "{right}");

@@ -211,12 +211,9 @@ mod tests {
             assert_eq!(here.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "{origin} was called");
         }
         // With `allow_private` the calls arrive. This proves that the checks above would notice a call.
-        let accept = move |()| {
-            let is_called =
-                |_: &u32| here.accept().inspect_err(|_| thread::sleep(Duration::from_millis(10))).is_ok();
-            (0..6_000).find(is_called).is_some()
-        };
-        let calls = thread::spawn(move || [(); 2].map(accept));
+        let pause = |_: &_| thread::sleep(Duration::from_millis(10));
+        let is_called = move |()| (0..6_000).any(|_| here.accept().inspect_err(pause).is_ok());
+        let calls = thread::spawn(move || [(); 2].map(is_called));
         for origin in [format!("http://127.0.0.1:{port}"), format!("https://localhost:{port}")] {
             assert!(take_up(&format!("{origin}/pay"), true).is_err());
         }

@@ -233,7 +233,7 @@ impl Lnbits {
     /// offline. Only the node can create an invoice, so the call creates one.
     async fn node_answers(&self, about: Reference) -> Result<NodeCheck, Unclear> {
         let answer = self.look_up(&self.admin_key, about.payment_hash).await.map_err(unclear)?;
-        // LNbits counts look-ups and new invoices separately, so the next call may still be allowed.
+        // LNbits counts look-ups and new invoices separately, so it may still accept the invoice below.
         if !is_limited(&answer) && !matches!(answer.status, 200 | 404) {
             return Err(Unclear(answer.words()));
         }

@@ -120,7 +120,7 @@ pub trait WalletQueries {
     fn paid_deposits(&self, since: Timestamp) -> Result<Vec<Deposit>>;
 
     /// The open deposits for which the provider should be asked at `now`. The deposit that has waited longest comes
-    /// first. A deposit whose next question has a time of a wrong clock ([`Timestamp::is_of_wrong_clock`]) is due.
+    /// first. A deposit is also due if a wrong clock has given the time of its next question ([`Timestamp::is_due`]).
     fn due_deposits(&self, now: Timestamp, limit: u32) -> Result<Vec<DepositId>>;
 
     /// The open deposits whose invoice expires after `then`, in any order.
@@ -152,8 +152,8 @@ pub trait WalletQueries {
     /// The withdrawals that need a step at `now`. Withdrawals with the status `sending` come first, then held withdrawals
     /// whose invoice has expired, then the other held ones. A pause stops the last group, and its withdrawals stay due,
     /// so they must not keep a limited call from the others. Within each group, users take turns: the withdrawal of a user
-    /// with fewer older open withdrawals comes first, and then the withdrawal that has waited longest. A withdrawal whose next
-    /// step has a time of a wrong clock ([`Timestamp::is_of_wrong_clock`]) is due.
+    /// with fewer older open withdrawals comes first, and then the withdrawal that has waited longest. A withdrawal is also
+    /// due if a wrong clock has given the time of its next step ([`Timestamp::is_due`]).
     fn due_withdrawals(&self, now: Timestamp, limit: u32) -> Result<Vec<WithdrawalId>>;
 
     /// The transfers from and to the user's available accounts, newest first.

@@ -55,7 +55,9 @@ mod tests {
 
     #[test]
     fn a_failure_is_returned_and_ends_the_run() {
-        let run = |number| if number == 700 { Err("no".to_owned()) } else { Ok(()) };
-        assert_eq!(on_all_cores(0..u64::MAX, run, drop), Err("no".to_owned()));
+        let (mut most, end) = (0, 20_000_000);
+        let run = |number| if number == 700 { Err("no".to_owned()) } else { Ok(number) };
+        assert_eq!(on_all_cores(0..end, run, |number| most = most.max(number)), Err("no".to_owned()));
+        assert!(most < end - 1, "the run went on to its end");
     }
 }

@@ -264,8 +264,7 @@ fn end_outages(tx: &mut dyn Tx, now: Timestamp) -> Result<(), StoreError> {
 /// The outages as they count at `now`. An outage that a wrong clock recorded ends at `now` at the latest. The rest may be too short
 /// to count as an outage.
 fn ended(outages: &[Period], now: Timestamp) -> Vec<Period> {
-    let end = |to: Timestamp| if to.is_of_wrong_clock(now) { now } else { to };
-    let ended = outages.iter().map(|(from, to)| (*from, end(*to)));
+    let ended = outages.iter().map(|(from, to)| (*from, to.corrected(now)));
     ended.filter(|(from, to)| deadlines::is_outage(*from, *to)).collect()
 }
 

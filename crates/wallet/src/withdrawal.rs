@@ -77,12 +77,15 @@ impl Trail {
         Self { call_until: None, ..self }
     }
 
-    /// Replaces times that a wrong clock gave. The call may have begun just now, so its lease lasts `patience`.
+    /// Replaces times that a wrong clock has given. The call may have begun just now, so its lease lasts `patience`.
     fn corrected(self, now: Timestamp, patience: Duration) -> Self {
-        let time = |at: Timestamp| if at.is_of_wrong_clock(now) { now } else { at };
         let lease = |until: Timestamp| if until.is_of_wrong_clock(now) { now.after(patience) } else { until };
-        let (since, latest, call_until) = (time(self.since), time(self.latest), self.call_until.map(lease));
-        Self { since, latest, call_until, ..self }
+        Self {
+            since: self.since.corrected(now),
+            latest: self.latest.corrected(now),
+            call_until: self.call_until.map(lease),
+            ..self
+        }
     }
 }
 
@@ -263,7 +266,8 @@ impl Withdrawal {
     }
 
     /// The step that is due at `now`. The first look-up of the payment comes `patience` after an attempt. The
-    /// waits between further look-ups grow. A look-up whose time a wrong clock wrote is due.
+    /// waits between further look-ups grow. A look-up is also due if a wrong clock has given its
+    /// time.
     pub fn due(self, now: Timestamp, patience: Duration) -> Step {
         match self.state {
             WithdrawalState::Held if now >= self.outgoing.expires_at => {

@@ -33,7 +33,7 @@ pub(crate) fn run(database_url: &str, only_check: bool) -> Result<(), Failure> {
 }
 
 /// Opens an empty database for a command that fills it. Makes the database if it does not exist. Fails if the database has the
-/// schema of an older version. Such a database is probably in use, and the command would migrate it before it sees that.
+/// schema of an older version. Such a database is probably in use, and opening it would migrate it.
 pub(crate) fn open_to_fill(database_url: &str) -> Result<Database, Failure> {
     let (url, found) = looked_at(database_url)?;
     if found.applied > 0 && !found.pending.is_empty() {

@@ -62,8 +62,8 @@ impl Database {
     #[expect(clippy::unused_self, reason = "PostgreSQL's plans depend on the size")]
     pub(crate) fn fill(&self) {}
 
-    /// The limit, in KiB, of the growth of all page caches of the server when it reads each page once. Each of its readers has a
-    /// cache, and how many of them read depends on the load of the machine.
+    /// The most, in KiB, that the server's page caches can grow when it reads each page once. Each reader has a cache, and the load of
+    /// the machine decides how many readers take part.
     pub(crate) fn page_caches(&self) -> u64 {
         let size = sql::<BigInt>("(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)");
         let bytes: i64 = select(size).get_result(&mut self.connect()).expect("a size");

@@ -471,8 +471,8 @@ pub(crate) fn seconds_for(rounds: usize, least: u64, round: impl FnOnce()) -> u6
     least.max((6.0 * started.elapsed().as_secs_f64() * rounds as f64).ceil() as u64)
 }
 
-/// A lifetime in seconds that is long enough to create and accept this number of bets on this machine, at least `least`. `user`
-/// creates and deletes a bet to measure it.
+/// A lifetime in seconds, at least `least`, that is long enough to create and accept this number of bets on this machine. To measure
+/// the machine, `user` creates and deletes a bet.
 pub(crate) fn lifetime(bets: usize, least: u64, user: &Client) -> i64 {
     let round = || drop(user.delete(&format!("/api/bets/{}", id(&user.bet(1)))).ok(200));
     seconds_for(bets, least, round).cast_signed()

@@ -428,7 +428,7 @@ fn a_payment_that_hangs_waits_for_the_operator(site: &mut Site) {
     site.lnbits.tell("pause customer");
     let id = user.withdraw(json!({"invoice": invoice}));
     user.sees(&id, "sending");
-    // The command is refused when the call to pay has ended. Then LNbits does not wait for its node any more.
+    // The helper repeats the command until the call to pay has ended. From then on, LNbits does not wait for its node any more.
     let refused = site.server.settle_when_possible(&[&id, "refunded", "--reason", "The node is away."]);
     assert!(!refused.status.success(), "{refused:?}");
     site.lnbits.tell("resume customer");

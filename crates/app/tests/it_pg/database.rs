@@ -129,7 +129,7 @@ impl Database {
     }
 
     /// Zero, because PostgreSQL itself has the page cache.
-    #[expect(clippy::unused_self, reason = "the size of a file of SQLite counts")]
+    #[expect(clippy::unused_self, reason = "on SQLite the size of the file counts")]
     pub(crate) fn page_caches(&self) -> u64 {
         0
     }

@@ -62,7 +62,7 @@ fn no_confirmed_bet_is_lost_when_the_database_stops_under_load() {
             assert_eq!(server.client().get("/healthz").status, 200);
             cluster.start();
             let before = journal.created.lock().expect("no panic").len();
-            eventually("it works again by itself", Duration::from_secs(60), || {
+            eventually("it works again by itself", Duration::from_secs(15), || {
                 (journal.created.lock().expect("no panic").len() > before + 8).then_some(())
             });
             stop.store(true, Ordering::Relaxed);

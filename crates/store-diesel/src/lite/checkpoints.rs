@@ -133,7 +133,8 @@ impl Copying {
     }
 
     /// Syncs the copied pages shortly before the log is long. The writer waits for the sync of its own checkpoint, which then
-    /// has only the latest pages to write. Many pages change often, so a sync much earlier would write such a page once more.
+    /// has only the latest pages to write. Many pages change often. If the sync came much earlier, the disk
+    /// would write these pages twice.
     fn sync(&mut self, state: &State) -> QueryResult<()> {
         if state.log < self.longest_log / 8 * 7 {
             self.synced = 0;

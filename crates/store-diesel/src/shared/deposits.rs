@@ -185,7 +185,8 @@ pub(super) fn paid_since(conn: &mut Conn, since: Timestamp) -> QueryResult<Vec<R
     Ok(rows.into_iter().map(deposit).collect())
 }
 
-/// The ids of the deposits for which the provider should be asked at `now`. A time that is too far ahead comes from a wrong clock.
+/// The ids of the deposits for which the provider should be asked at `now`. A deposit whose time is too far
+/// ahead is due, because a wrong clock has given this time.
 pub(super) fn due(conn: &mut Conn, now: Timestamp, limit: u32) -> QueryResult<Vec<String>> {
     let ahead = now.after(CLOCK_TOLERANCE).micros();
     deposits::table

@@ -319,8 +319,8 @@ pub(super) fn refunded_after_attempts(
 
 /// The due withdrawals in their order. The turn of a withdrawal grows with the number of older open withdrawals of the same
 /// user. The index `withdrawals_due` finds the open withdrawals, which are few enough to sort. With `next_at IS NOT NULL`
-/// instead of the range, SQLite would read all withdrawals in the order of their users. `FALSE` sorts before `TRUE`. A time that is
-/// too far ahead comes from a wrong clock.
+/// instead of the range, SQLite would read all withdrawals in the order of their users. `FALSE` sorts before `TRUE`. A step whose
+/// time is too far ahead is due, because a wrong clock has given this time.
 pub(super) const DUE: &str = "FROM (
         SELECT id, status, expires_at, next_at, RANK() OVER (PARTITION BY user_id ORDER BY created_at) AS turn
         FROM withdrawals WHERE next_at > 0

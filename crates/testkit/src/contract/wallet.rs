@@ -326,7 +326,7 @@ pub fn withdrawals_that_can_only_wait_are_due_last(store: &dyn Subject) {
     assert_eq!(due(9).len(), 6);
 }
 
-/// A clock was a year ahead for a while. The times that it gave do not put off the next steps.
+/// A clock was a year ahead for a while. The times that it has given do not delay the next steps.
 pub fn withdrawals_with_times_of_a_wrong_clock_are_due(store: &dyn Subject) {
     let scene = Scene::new(store);
     let (ann, now) = (scene.user("ann"), scene.now());

@@ -30,7 +30,7 @@ struct Latest {
     wait: Duration,
     /// Whether a webhook waits for the next look-up.
     is_awaited: bool,
-    /// Whether the provider was asked. It was not if there were too many look-ups of other deposits.
+    /// Whether the provider was asked. `false` if there were too many look-ups of other deposits.
     has_asked: bool,
 }
 

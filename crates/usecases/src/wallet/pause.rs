@@ -130,7 +130,7 @@ pub(super) fn begin_until_reconciled(
     }
 }
 
-/// Moves times of the pause after `now` back to `now`. Returns whether there was one.
+/// Moves times of the pause after `now` back to `now`. Returns whether it moved one.
 pub(super) fn correct_times(tx: &mut dyn Tx, now: Timestamp) -> Result<bool, StoreError> {
     let Some(pause) = standing(tx)? else { return Ok(false) };
     let corrected = pause.clone().not_after(now);

@@ -146,7 +146,7 @@ pub(super) fn is_reconciled(tx: &mut dyn Tx, pause: &Pause, now: Timestamp) -> R
 /// that was ahead wrote this time, so the comparison may have been before `then`.
 fn was_clean_since(tx: &mut dyn Tx, name: &str, then: Timestamp, now: Timestamp) -> Result<bool, StoreError> {
     let began_at = tx.settings().get(name)?.as_deref().and_then(timestamp);
-    Ok(began_at.is_some_and(|began_at| began_at >= then && began_at <= now))
+    Ok(began_at.is_some_and(|began_at| (then..=now).contains(&began_at)))
 }
 
 /// The name of the setting for a payment that the operator has decided not to book (`Booking::Own`).

@@ -34,7 +34,13 @@ describe('a withdrawal', () => {
     const details = await screen.findByRole('button', { name: /^Details of the withdrawal of 1,000 Sats/ });
     await act(async () => details.click());
     await screen.findByRole('dialog');
-    return { reads: () => reads };
+
+    /** Lets time pass until the page has read this often. It reads again 3 seconds after each answer, and answers take different times. */
+    async function passUntilReads(count: number) {
+      while (reads < count) await pass(1_000);
+    }
+
+    return { reads: () => reads, passUntilReads };
   }
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
@@ -45,13 +51,12 @@ describe('a withdrawal', () => {
       preimage: 'cd'.repeat(32),
       endedAt: new Date().toISOString(),
     } as const;
-    const { reads } = await shown([{ status: 'held' }, { status: 'sending' }, paid]);
+    const { reads, passUntilReads } = await shown([{ status: 'held' }, { status: 'sending' }, paid]);
     expect(await dialog().findByText('HELD')).toBeVisible();
-    // The page reads again 3 seconds after each answer. Answers take different times, so the test counts the reads.
-    while (reads() < 2) await pass(1_000);
+    await passUntilReads(2);
     await waitFor(() => expect(dialog().getByText('BEING SENT')).toBeVisible());
     expect(dialog().getByText(/You can close this/)).toBeVisible();
-    while (reads() < 3) await pass(1_000);
+    await passUntilReads(3);
     await waitFor(() => expect(dialog().getByText('PAID')).toBeVisible());
     const facts = dialog().getByText('Payment hash').closest('dl');
     expect(facts).toHaveTextContent('Routing fee3 Sats7 Sats back to your balance');
@@ -62,21 +67,20 @@ describe('a withdrawal', () => {
   });
 
   it('is asked after again where an answer failed, for as long as answers fail', async () => {
-    const { reads } = await shown([{ status: 'sending' }, null, null, { status: 'paid' }]);
+    const { passUntilReads } = await shown([{ status: 'sending' }, null, null, { status: 'paid' }]);
     expect(await dialog().findByText('BEING SENT')).toBeVisible();
-    while (reads() < 2) await pass(1_000);
-    while (reads() < 3) await pass(1_000);
+    await passUntilReads(3);
     expect(dialog().getByText('BEING SENT')).toBeVisible();
-    while (reads() < 4) await pass(1_000);
+    await passUntilReads(4);
     expect(await dialog().findByText('PAID')).toBeVisible();
   });
 
   it('says that it came back, and why', async () => {
-    const { reads } = await shown([
+    const { passUntilReads } = await shown([
       { status: 'sending' },
       { status: 'refunded', refundReason: 'No route was found.' },
     ]);
-    while (reads() < 2) await pass(1_000);
+    await passUntilReads(2);
     expect(await dialog().findByText('REFUNDED')).toBeVisible();
     expect(dialog().getByText(/Everything that was held is back in your balance/)).toBeVisible();
     expect(dialog().getByText('Why: No route was found.')).toBeVisible();

@@ -60,7 +60,7 @@ fn nothing_is_sent_while_a_look_is_suspicious() {
         let ann = site.user("ann", 50_000);
         let first = withdraw(&ann, &site.invoice(900));
         until(&ann, &first, "paid");
-        // Without a balance, the server's own checks keep the suspicion.
+        // If the provider reports no balance, the server's own checks do not change `is_suspect`.
         site.provider.fail(Call::Balance, Fault::ErrorBefore);
         // This statement writes the same record as another process would after a check that finds missing sats.
         let seen = r#"UPDATE settings SET value = replace(value, '"is_suspect":false', '"is_suspect":true')

@@ -111,7 +111,7 @@ fn hints_reach_every_process_and_again_after_an_outage() {
             cluster.stop("fast");
             cluster.start();
         }
-        // The callers learn that hints were lost before.
+        // Each listener reports its new connection, because hints may have been lost before it.
         let mut connected = HashSet::new();
         while connected.len() < 2 {
             connected.insert(connections.recv_timeout(Duration::from_secs(60)).unwrap());

@@ -105,7 +105,7 @@ fn what_a_check_finds_after_a_reconciliation_needs_another_one() {
     assert_eq!(site.resume(), Resumed::Yes, "the check found no deposit");
 }
 
-/// A clock was a year ahead for a while, when the pause began or when the lists were compared.
+/// A clock is a year ahead while the pause begins, and later while the lists are compared.
 #[test]
 fn a_clock_that_was_ahead_neither_forbids_a_resumption_nor_permits_one() {
     let site = Site::new();
